@@ -1,0 +1,127 @@
+# neuromc - offline energy estimator. `make help` lists the targets.
+
+VERSION   := 0.1.0
+PREFIX    ?= /usr/local
+DESTDIR   ?=
+B         ?= build
+
+CC        ?= cc
+PKGS      := yaml-0.1 libcjson libprotobuf-c
+CFLAGS    ?= -O2 -g
+WARN      := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+             -Wpointer-arith -Wcast-qual -Wundef -Wvla -Wwrite-strings
+WERROR    ?=
+# Debian's own interpreter sees Debian's python3-onnx and python3-torch.
+PYTHON    ?= $(firstword $(wildcard /usr/bin/python3) python3)
+datadir   := $(PREFIX)/share/neuromc
+
+# Reports must not depend on the machine: no fused multiply-add.
+ALL_CFLAGS := -std=c11 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L $(WARN) $(WERROR:1=-Werror) \
+              -ffp-contract=off -fvisibility=hidden -fPIC -pthread $(CFLAGS)
+ALL_CPPFLAGS := -Iinclude -Isrc -I$(B)/gen $(shell pkg-config --cflags $(PKGS)) \
+              -DNMC_VERSION='"$(VERSION)"' -DNMC_DATADIR='"$(datadir)"' \
+              -DNMC_SOURCE_DIR='"$(CURDIR)"' $(CPPFLAGS)
+LIBS      := $(shell pkg-config --libs $(PKGS)) -lm -pthread
+
+ROOMS     := base graph frontends model mapping report sweep counters
+LIB_SRC   := $(sort $(foreach d,$(ROOMS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c)))
+CLI_SRC   := $(sort $(wildcard src/cli/*.c))
+TEST_SRC  := $(sort $(wildcard tests/unit/test_*.c))
+TEST_HELP := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c)))
+
+GEN_OBJ   := $(B)/gen/onnx.pb-c.o
+LIB_OBJ   := $(LIB_SRC:%.c=$(B)/obj/%.o) $(GEN_OBJ)
+CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
+TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
+SONAME    := libneuromc.so.0
+
+.PHONY: all lib check unit san lint format bench models install uninstall clean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(B)/neuromc lib ## build the command and the libraries
+lib: $(B)/libneuromc.a $(B)/$(SONAME) $(B)/neuromc.pc
+
+$(B)/gen/onnx.pb-c.c $(B)/gen/onnx.pb-c.h &: proto/onnx.proto
+	@mkdir -p $(B)/gen
+	protoc-c --proto_path=proto --c_out=$(B)/gen proto/onnx.proto
+
+# Generated code is not held to our warnings.
+$(GEN_OBJ): $(B)/gen/onnx.pb-c.c
+	$(CC) -std=c11 -fPIC -fvisibility=hidden $(CFLAGS) -I$(B)/gen $(shell pkg-config --cflags libprotobuf-c) -c -o $@ $<
+
+$(B)/obj/src/frontends/%.o: | $(B)/gen/onnx.pb-c.h
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libneuromc.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/$(SONAME): $(LIB_OBJ)
+	$(CC) -shared -Wl,-soname,$(SONAME) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	ln -sf $(SONAME) $(B)/libneuromc.so
+
+$(B)/neuromc: $(CLI_OBJ) $(B)/libneuromc.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/neuromc.pc: Makefile
+	@mkdir -p $(B)
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	  'Name: neuromc' 'Description: offline analytical energy estimator for neural networks' \
+	  'Version: $(VERSION)' 'Requires.private: $(PKGS)' 'Libs: -L$${libdir} -lneuromc' \
+	  'Libs.private: -lm' 'Cflags: -I$${includedir}' > $@
+
+$(B)/obj/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) -Itests/unit -DNMC_TEST_DATA='"$(CURDIR)/tests/data"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/tests/%: $(B)/obj/tests/unit/%.o $(TEST_HELP:%.c=$(B)/obj/%.o) $(B)/libneuromc.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+
+unit: $(TESTS)
+
+check: all unit ## run every test; the last line counts them
+	$(PYTHON) tests/run --build $(B) $(TESTFLAGS)
+
+san: ## the same tests under AddressSanitizer and UBSan
+	$(MAKE) check B=$(B)/san CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
+	  TESTFLAGS='--san $(TESTFLAGS)'
+
+lint: ## layers, format, cppcheck, clang-tidy
+	tests/lint $(B)
+
+format: ## rewrite sources with clang-format
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+bench: all ## figures of docs/benchmarks.md, measured here and now
+	$(PYTHON) tests/bench --build $(B)
+
+models: ## make models/*.onnx anew
+	$(PYTHON) models/make.py models
+
+install: all ## install under $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(datadir)/memory_presets
+	install -m755 $(B)/neuromc $(DESTDIR)$(PREFIX)/bin/neuromc
+	install -m644 include/neuromc.h $(DESTDIR)$(PREFIX)/include/neuromc.h
+	install -m644 $(B)/libneuromc.a $(DESTDIR)$(PREFIX)/lib/libneuromc.a
+	install -m755 $(B)/$(SONAME) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libneuromc.so
+	install -m644 $(B)/neuromc.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/neuromc.pc
+	install -m644 configs/memory_presets/*.yaml $(DESTDIR)$(datadir)/memory_presets
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/neuromc $(DESTDIR)$(PREFIX)/include/neuromc.h \
+	  $(DESTDIR)$(PREFIX)/lib/libneuromc.a $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/libneuromc.so \
+	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/neuromc.pc
+	rm -rf $(DESTDIR)$(datadir)
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_SRC:%.c=$(B)/obj/%.d) $(TEST_HELP:%.c=$(B)/obj/%.d)

@@ -1,0 +1,222 @@
+/*
+ * neuromc.h - the library as others see it: an offline analytical energy estimator for neural
+ * networks on described hardware.
+ *
+ * The order of work is
+ *
+ *     preset  = neuromc_preset_load(...)     hardware: prices in pJ, memory instances in bits
+ *     model   = neuromc_model_load(...)      an ONNX file or an operator trace
+ *     report  = neuromc_estimate(...)        counts work, prices it
+ *     neuromc_report_write(report, ...)      text, JSON or CSV
+ *
+ * Every function that can fail returns a neuromc_status and appends to a neuromc_diags list what
+ * went wrong, where, and what to do about it. The library never prints, never exits and never
+ * calls setlocale. Handles are not thread-safe; different handles may be used from different
+ * threads at once. Out pointers are set to NULL on failure.
+ *
+ * Units: energies are picojoules (pJ), memory is counted in bits, work in MACs
+ * (one multiply-accumulate = 1).
+ */
+#ifndef NEUROMC_H
+#define NEUROMC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define NEUROMC_API __attribute__((visibility("default")))
+#else
+#define NEUROMC_API
+#endif
+
+/* "MAJOR.MINOR.PATCH" of the library in use. */
+NEUROMC_API const char *neuromc_version(void);
+
+/* ---- status and diagnostics ------------------------------------------------------------- */
+
+/* What a call came to. The values are the command's exit codes. */
+typedef enum neuromc_status {
+    NEUROMC_OK = 0,
+    NEUROMC_USAGE = 2,       /* the caller asked for something contradictory or unknown */
+    NEUROMC_BAD_INPUT = 3,   /* a model, trace or preset is malformed or cannot be understood */
+    NEUROMC_UNSUPPORTED = 4, /* well-formed, but refused (strict mode, or the reference refuses) */
+    NEUROMC_IO = 5,          /* a file could not be read or written, or memory ran out */
+    NEUROMC_INTERNAL = 70    /* a bug in neuromc */
+} neuromc_status;
+
+typedef enum neuromc_severity { NEUROMC_ERROR, NEUROMC_WARNING, NEUROMC_NOTE } neuromc_severity;
+
+/* One message. Strings live as long as the list; any of file, where and hint may be NULL.
+ * line and column count from 1; 0 means unknown. `where` is a key path of a preset or trace, or
+ * `Conv "name"` for a node of a graph. */
+typedef struct neuromc_diag {
+    neuromc_severity severity;
+    neuromc_status status; /* NEUROMC_OK for warnings and notes */
+    const char *file;
+    int line, column;
+    const char *where;
+    const char *message;
+    const char *hint;
+} neuromc_diag;
+
+typedef struct neuromc_diags neuromc_diags;
+
+NEUROMC_API neuromc_diags *neuromc_diags_new(void); /* NULL when memory runs out */
+NEUROMC_API void neuromc_diags_free(neuromc_diags *diags);
+NEUROMC_API void neuromc_diags_clear(neuromc_diags *diags);
+NEUROMC_API size_t neuromc_diags_count(const neuromc_diags *diags);
+NEUROMC_API const neuromc_diag *neuromc_diags_at(const neuromc_diags *diags, size_t index);
+
+/* Receives output piecewise; returns false to stop (a full disk, a closed pipe). */
+typedef bool (*neuromc_write_fn)(void *user, const char *data, size_t size);
+
+/* ---- presets: the hardware --------------------------------------------------------------- */
+
+typedef struct neuromc_preset neuromc_preset;
+
+typedef struct neuromc_preset_options {
+    const char *search_path;       /* a directory looked into first; may be NULL */
+    const char *const *assignments; /* "path=value", applied in order; may be NULL */
+    size_t assignment_count;
+} neuromc_preset_options;
+
+/* Loads a preset by name (searched in search_path, $NEUROMC_PRESET_PATH, the installed data
+ * directory, the source tree) or by path (anything with a '/' or ending in .yaml). All errors of
+ * a file are reported, not only the first. */
+NEUROMC_API neuromc_status neuromc_preset_load(const char *name_or_path,
+                                               const neuromc_preset_options *options,
+                                               neuromc_preset **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_preset_free(neuromc_preset *preset);
+
+/* One preset found on the search path; the first of two with the same name wins. */
+typedef struct neuromc_preset_info {
+    const char *name, *path, *description;
+    double technology_nm; /* 0: not stated */
+} neuromc_preset_info;
+
+/* Calls visit for each preset on the search path, sorted by name, until it returns false. */
+NEUROMC_API neuromc_status neuromc_preset_list(const char *search_path,
+                                               bool (*visit)(void *user,
+                                                             const neuromc_preset_info *info),
+                                               void *user, neuromc_diags *diags);
+
+/* Writes the effective preset (extends and assignments applied) as YAML that loads back equal. */
+NEUROMC_API neuromc_status neuromc_preset_write(const neuromc_preset *preset,
+                                                neuromc_write_fn write, void *user,
+                                                neuromc_diags *diags);
+
+/* ---- models: the workload ------------------------------------------------------------------ */
+
+typedef struct neuromc_model neuromc_model;
+
+typedef struct neuromc_dim_binding {
+    const char *name; /* a symbolic dim, or "INPUT:AXIS" for one without a name */
+    int64_t value;    /* >= 1 */
+} neuromc_dim_binding;
+
+typedef struct neuromc_model_options {
+    const neuromc_dim_binding *dims; /* may be NULL */
+    size_t dim_count;
+    int64_t batch; /* leading dim of every graph input; 0 leaves the model's */
+    const char *const *spike_inputs; /* graph inputs whose values are all 0 or 1 */
+    size_t spike_input_count;
+    const char *const *soma_ops; /* further op types that are spiking neurons */
+    size_t soma_op_count;
+    const neuromc_dim_binding *trips; /* trip counts of Loop nodes by node name */
+    size_t trip_count;
+} neuromc_model_options;
+
+/* Loads an ONNX model (shapes inferred, neurons found) or opens an operator trace; "-" is
+ * standard input. Weights are never read. options may be NULL. */
+NEUROMC_API neuromc_status neuromc_model_load(const char *path,
+                                              const neuromc_model_options *options,
+                                              neuromc_model **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_model_free(neuromc_model *model);
+
+/* ---- estimates ------------------------------------------------------------------------------ */
+
+typedef enum neuromc_accounting {
+    NEUROMC_CORRECTED, /* every piece of work once and only once */
+    NEUROMC_RUNTIME    /* as the reference runtime profiler counts; traces only */
+} neuromc_accounting;
+
+enum neuromc_stage_mask {
+    NEUROMC_STAGE_FORWARD = 1,
+    NEUROMC_STAGE_BACKWARD = 2,
+    NEUROMC_STAGE_OPTIMIZER = 4
+};
+
+typedef enum neuromc_optimizer {
+    NEUROMC_ADAM,
+    NEUROMC_ADAMW,
+    NEUROMC_SGD
+} neuromc_optimizer;
+
+typedef struct neuromc_rate {
+    const char *tensor; /* NULL: every spike tensor */
+    double rate;        /* 0..1, mean of a spike tensor's values */
+} neuromc_rate;
+
+typedef struct neuromc_estimate_options {
+    neuromc_accounting accounting;
+    unsigned stages;    /* neuromc_stage_mask; 0 means forward only */
+    bool strict;        /* refuse what is not modelled instead of listing it */
+    bool no_mapping;    /* do not keep the list of fragments (traces of any length) */
+    int64_t time_steps; /* 0: not stated */
+    neuromc_optimizer optimizer;
+    double momentum, weight_decay, dampening; /* sgd; dampening must be 0 */
+    bool nesterov, maximize;                  /* refused, as the reference refuses them */
+    bool first_step;                          /* momentum has no buffer yet */
+    const char *const *freeze;                /* globs of parameter names */
+    size_t freeze_count;
+    const char *const *input_grads; /* graph inputs that need a gradient */
+    size_t input_grad_count;
+    const neuromc_rate *rates;
+    size_t rate_count;
+} neuromc_estimate_options;
+
+typedef struct neuromc_report neuromc_report;
+
+/* Counts the model's work and prices it with the preset. options may be NULL. The report keeps
+ * no reference to model or preset. */
+NEUROMC_API neuromc_status neuromc_estimate(neuromc_model *model, const neuromc_preset *preset,
+                                            const neuromc_estimate_options *options,
+                                            neuromc_report **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_report_free(neuromc_report *report);
+
+/* Total energy in pJ; the sum of the report's parts in their fixed order. */
+NEUROMC_API double neuromc_report_energy_total_pj(const neuromc_report *report);
+
+typedef enum neuromc_format { NEUROMC_TEXT, NEUROMC_JSON, NEUROMC_CSV } neuromc_format;
+
+typedef struct neuromc_write_options {
+    neuromc_format format;
+    bool ledger; /* JSON: also every row (fragment, resource, quantity) */
+    bool color;  /* text: ANSI colours */
+} neuromc_write_options;
+
+NEUROMC_API neuromc_status neuromc_report_write(const neuromc_report *report,
+                                                const neuromc_write_options *options,
+                                                neuromc_write_fn write, void *user,
+                                                neuromc_diags *diags);
+
+/* Writes the graph after shape inference: nodes, ops, shapes, work. */
+NEUROMC_API neuromc_status neuromc_model_inspect(const neuromc_model *model,
+                                                 const neuromc_write_options *options,
+                                                 neuromc_write_fn write, void *user,
+                                                 neuromc_diags *diags);
+
+/* Writes the operator table: what is costed, what is free, what is carried through. */
+NEUROMC_API neuromc_status neuromc_ops_write(const neuromc_write_options *options,
+                                             neuromc_write_fn write, void *user,
+                                             neuromc_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

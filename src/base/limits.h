@@ -1,0 +1,48 @@
+/*
+ * limits.h - every limit on hostile input, with its reason. A file beyond one of them is refused
+ * with a message that names the limit; real files stay far below.
+ */
+#ifndef NMC_LIMITS_H
+#define NMC_LIMITS_H
+
+/* Axes of a tensor. Real networks use up to 8; a bound keeps shape loops and messages small. */
+#define NMC_LIMIT_RANK 64
+
+/* Nested graphs, types or messages in a protobuf: the parser behind recurses once per level.
+ * Real networks reach 4 subgraphs (about 16 messages). */
+#define NMC_LIMIT_PROTO_DEPTH 192
+
+/* Nested subgraphs and inlined function calls. */
+#define NMC_LIMIT_GRAPH_DEPTH 32
+
+/* Nodes after function inlining: a chain of functions each calling the next twice doubles at
+ * every level. */
+#define NMC_LIMIT_NODES 4000000
+
+/* Elements of a constant that is folded as shape arithmetic; shapes have at most RANK entries,
+ * index lists some hundreds. */
+#define NMC_LIMIT_FOLD_ELEMENTS 4096
+
+/* Bytes of a constant's payload that are kept through the wire walk (8 per folded element). */
+#define NMC_LIMIT_PAYLOAD_BYTES (8 * NMC_LIMIT_FOLD_ELEMENTS)
+
+/* Memory for one model: the slim message, the unpacked message and the graph together.
+ * A 200,000-node graph needs about 200 MB. */
+#define NMC_LIMIT_MODEL_BYTES ((size_t)4 << 30)
+
+/* A model or trace read from standard input is kept in memory whole if it is ONNX. */
+#define NMC_LIMIT_STDIN_BYTES ((size_t)4 << 30)
+
+/* A preset file; the largest shipped one is 10 kB. */
+#define NMC_LIMIT_PRESET_BYTES ((size_t)4 << 20)
+
+/* Nested collections of a YAML file. */
+#define NMC_LIMIT_YAML_DEPTH 32
+
+/* A preset that extends a preset that extends ... */
+#define NMC_LIMIT_EXTENDS_DEPTH 8
+
+/* One line of a trace. A line holds one event; the longest seen is 20 kB. */
+#define NMC_LIMIT_TRACE_LINE_BYTES ((size_t)64 << 20)
+
+#endif

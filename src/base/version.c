@@ -1,0 +1,5 @@
+#include "neuromc.h"
+
+const char *neuromc_version(void) {
+    return NMC_VERSION;
+}

@@ -1,0 +1,142 @@
+/*
+ * preset.h - the hardware model in memory: everything a preset file can say.
+ *
+ * Prices are pJ per primitive and pJ per access of a memory instance; an access moves
+ * read_bw_bits or write_bw_bits. No number of this model lives anywhere in C.
+ */
+#ifndef NMC_PRESET_H
+#define NMC_PRESET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "model/fragment.h"
+
+enum nmc_primitive { NMC_MUX, NMC_ADD, NMC_MUL, NMC_COMP, NMC_SQRT, NMC_PRIMITIVES };
+extern const char *const nmc_primitive_names[NMC_PRIMITIVES];
+
+enum nmc_level { NMC_DRAM, NMC_NOC, NMC_SRAM, NMC_REG, NMC_LEVELS };
+extern const char *const nmc_level_names[NMC_LEVELS];
+
+/* Directions as seen from the low (inner) level l and the high (outer) level h: rh2l reads the
+ * instance towards the datapath, wl2h writes it from there; rl2h and wh2l are the traffic with
+ * the next level out ("high directions"). */
+enum nmc_direction { NMC_RH2L, NMC_WL2H, NMC_RL2H, NMC_WH2L, NMC_DIRECTIONS };
+extern const char *const nmc_direction_names[NMC_DIRECTIONS];
+
+/* How many elements a class of per-element work has, in a fragment's loop dims. */
+enum nmc_class {
+    NMC_OYOXKBT, /* OY*OX*K*B*T */
+    NMC_OYOXCBT, /* OY*OX*C*B*T */
+    NMC_KT,      /* K*T; of the optimizer K */
+    NMC_CT,      /* C*T */
+    NMC_FYFXKC,  /* FY*FX*K*C; of the optimizer FY*FX*C */
+    NMC_PARAMS,  /* K + FY*FX*C: every parameter of an optimizer fragment */
+    NMC_CLASSES
+};
+extern const char *const nmc_class_names[NMC_CLASSES];
+
+/* When an item of work happens. */
+enum nmc_when {
+    NMC_ALWAYS,
+    NMC_WHEN_MOMENTUM,        /* sgd with momentum */
+    NMC_WHEN_MOMENTUM_BUFFER, /* sgd with momentum, from its second step on */
+    NMC_WHEN_WEIGHT_DECAY,
+    NMC_WHEN_BN_ARITHMETIC, /* unless the stage says without_bp_bn */
+    NMC_WHENS
+};
+extern const char *const nmc_when_names[NMC_WHENS];
+
+struct nmc_memory {
+    const char *name;
+    enum nmc_level level;
+    int64_t size_bits, data_width;
+    int64_t read_bw_bits, write_bw_bits;   /* bits moved by one access, > 0 */
+    double read_cost_pj, write_cost_pj;    /* per access */
+};
+
+/* For one operand: the register and the SRAM instance it passes; index into memories, or -1. */
+struct nmc_operand {
+    int reg, sram;
+};
+enum nmc_operand_role { NMC_I1, NMC_I2, NMC_O, NMC_OPERANDS };
+extern const char *const nmc_operand_names[NMC_OPERANDS]; /* "i1" "i2" "o" */
+
+/* `count[p]` primitives per element of a class. */
+struct nmc_arithmetic {
+    enum nmc_class per;
+    enum nmc_when when;
+    int64_t count[NMC_PRIMITIVES];
+};
+
+/* A state variable: `bits` per element, read and written that many times in its instance. */
+struct nmc_state {
+    const char *name;
+    enum nmc_class per;
+    enum nmc_when when;
+    int64_t bits;
+    int memory;
+    int64_t reads, writes;
+};
+
+/* Work beside MACs of one process in one phase (of the optimizer: of one optimizer). */
+struct nmc_process_work {
+    enum nmc_process process;
+    enum nmc_phase phase;
+    const char *optimizer; /* "adam", "adamw", "sgd"; NULL outside the optimizer phase */
+    const struct nmc_arithmetic *arithmetic;
+    const struct nmc_state *states;
+    int arithmetic_count, state_count;
+};
+
+/* Where a value came from: for each key path the file and line, or "--set". */
+struct nmc_provenance {
+    const char *path;   /* "memory_instances.sram_2MB.read_cost_pj" */
+    const char *origin; /* "neuromc_like_v1.yaml:41", "--set" */
+    const char *source; /* the `source:` text that covers it, or "" */
+};
+
+struct nmc_precision {
+    int spike_bits, activation_bits, weight_bits, output_bits, gradient_bits, optimizer_bits;
+};
+
+struct neuromc_preset {
+    struct nmc_arena arena;
+    const char *name, *description, *file;
+    double technology_nm; /* 0: not stated */
+    uint64_t hash;        /* FNV-1a of the effective preset's canonical text */
+
+    enum nmc_level level_order[NMC_LEVELS]; /* outermost first */
+    int level_count;
+    bool count_dram, count_noc, count_sram_high_directions;
+    int64_t on_chip_bits;    /* capacity for reuse distances; 0 if DRAM is not counted */
+    int dram_memory;         /* instance that DRAM traffic is priced with; -1: none */
+
+    double primitive_pj[NMC_PRIMITIVES];
+    int64_t mac[NMC_CORES][NMC_PRIMITIVES]; /* primitives of one MAC; all 0: the core has none */
+    struct nmc_precision precision;
+
+    const struct nmc_memory *memories;
+    int memory_count;
+    /* base operand traffic is counted for a core type only if has_operands */
+    bool has_operands[NMC_CORES];
+    struct nmc_operand operands[NMC_CORES][NMC_OPERANDS];
+
+    const struct nmc_process_work *works;
+    int work_count;
+
+    const struct nmc_provenance *provenance; /* in file order, overrides last */
+    int provenance_count;
+    const char *const *not_modelled; /* what the preset leaves out, for the report */
+    int not_modelled_count;
+};
+
+/* NULL if the preset has none: then that work costs nothing beyond MACs. */
+const struct nmc_process_work *nmc_preset_work(const struct neuromc_preset *preset,
+                                               enum nmc_process process, enum nmc_phase phase,
+                                               const char *optimizer);
+
+#endif
