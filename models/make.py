@@ -1,0 +1,29 @@
+#!/usr/bin/python3
+"""Writes the networks of this folder as weight-free ONNX files: make.py DIR [NAME...]
+
+The same bytes come out every time. Needs the Python package onnx (Debian: python3-onnx).
+"""
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+
+import convnets  # noqa: E402
+
+NETS = convnets.NETS
+
+
+def main(directory, *names):
+    nets = {make.__name__: make for make in NETS}
+    unknown = set(names) - set(nets)
+    if unknown:
+        sys.exit(f"make.py: no network is called {', '.join(sorted(unknown))}; there are {', '.join(nets)}")
+    for name in names or nets:
+        data = nets[name]().model().SerializeToString(deterministic=True)
+        pathlib.Path(directory, name + ".onnx").write_bytes(data)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
