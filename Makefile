@@ -4,6 +4,9 @@ VERSION   := 0.1.0
 PREFIX    ?= /usr/local
 DESTDIR   ?=
 B         ?= build
+V         ?=
+Q         := $(if $(V),,@)
+SAY        = $(if $(V),@:,@echo)
 
 CC        ?= cc
 PKGS      := yaml-0.1 libcjson libprotobuf-c
@@ -44,42 +47,50 @@ lib: $(B)/libneuromc.a $(B)/$(SONAME) $(B)/neuromc.pc
 
 $(B)/gen/onnx.pb-c.c $(B)/gen/onnx.pb-c.h &: proto/onnx.proto
 	@mkdir -p $(B)/gen
-	protoc-c --proto_path=proto --c_out=$(B)/gen proto/onnx.proto
+	$(SAY) '  GEN  $@'
+	$(Q)protoc-c --proto_path=proto --c_out=$(B)/gen proto/onnx.proto
 
 # Generated code is not held to our warnings.
 $(GEN_OBJ): $(B)/gen/onnx.pb-c.c
-	$(CC) -std=c11 -fPIC -fvisibility=hidden $(CFLAGS) -I$(B)/gen $(shell pkg-config --cflags libprotobuf-c) -c -o $@ $<
+	$(SAY) '  CC   $@'
+	$(Q)$(CC) -std=c11 -fPIC -fvisibility=hidden $(CFLAGS) -I$(B)/gen $(shell pkg-config --cflags libprotobuf-c) -c -o $@ $<
 
 $(B)/obj/src/frontends/%.o: | $(B)/gen/onnx.pb-c.h
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY) '  CC   $<'
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libneuromc.a: $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(SAY) '  AR   $@'
+	$(Q)$(AR) rcs $@ $^
 
 $(B)/$(SONAME): $(LIB_OBJ)
-	$(CC) -shared -Wl,-soname,$(SONAME) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-	ln -sf $(SONAME) $(B)/libneuromc.so
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)ln -sf $(SONAME) $(B)/libneuromc.so
 
 $(B)/neuromc: $(CLI_OBJ) $(B)/libneuromc.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/neuromc.pc: Makefile
 	@mkdir -p $(B)
-	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
 	  'Name: neuromc' 'Description: offline analytical energy estimator for neural networks' \
 	  'Version: $(VERSION)' 'Requires.private: $(PKGS)' 'Libs: -L$${libdir} -lneuromc' \
 	  'Libs.private: -lm' 'Cflags: -I$${includedir}' > $@
 
 $(B)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) -Itests/unit -DNMC_TEST_DATA='"$(CURDIR)/tests/data"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY) '  CC   $<'
+	$(Q)$(CC) $(ALL_CPPFLAGS) -Itests/unit -DNMC_TEST_DATA='"$(CURDIR)/tests/data"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(TEST_HELP:%.c=$(B)/obj/%.o) $(B)/libneuromc.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
 
 unit: $(TESTS)
 

@@ -37,6 +37,9 @@ neuromc_status nmc_infer_net(struct nmc_net *net, const struct nmc_infer_options
 /* One graph; for the functions of control-flow operators. */
 neuromc_status nmc_infer_graph(struct nmc_infer *infer, struct nmc_graph *graph);
 
+/* For rows of the operator table that have none. */
+nmc_infer_fn nmc_infer_none, nmc_fold_none;
+
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
 /* NULL if the input is absent. */

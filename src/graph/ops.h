@@ -53,8 +53,8 @@ struct nmc_op {
     const char *domain; /* "" is ai.onnx */
     const char *name;
     int min_inputs, max_inputs; /* max -1: any number */
-    nmc_infer_fn *infer;        /* NULL: outputs keep their declared shape */
-    nmc_infer_fn *fold;         /* computes output values from folded inputs; NULL: none */
+    nmc_infer_fn *infer;        /* never NULL: nmc_infer_none leaves outputs as declared */
+    nmc_infer_fn *fold;         /* computes output values from folded inputs */
     enum nmc_work work;
     enum nmc_cost cost;
     enum nmc_spike_rule spike;
