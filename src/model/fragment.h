@@ -91,6 +91,11 @@ struct nmc_work_sink {
     neuromc_status (*coverage)(void *user, const char *op, enum nmc_coverage_kind kind,
                                int64_t elements);
     neuromc_status (*warning)(void *user, const char *text);
+    /* Where the two accountings differ: what the runtime profiler would count (or NULL) against
+     * what corrected counting has (or NULL), by the rule's number in accounting.md (1 to 7). It
+     * is priced for the accounting notes and enters no total. May be NULL: not asked for. */
+    neuromc_status (*difference)(void *user, int rule, const struct nmc_fragment *runtime,
+                                 const struct nmc_fragment *corrected);
 };
 
 #endif
