@@ -37,8 +37,12 @@ neuromc_status nmc_infer_net(struct nmc_net *net, const struct nmc_infer_options
 /* One graph; for the functions of control-flow operators. */
 neuromc_status nmc_infer_graph(struct nmc_infer *infer, struct nmc_graph *graph);
 
-/* For rows of the operator table that have none. */
+/* What the rows of the operator table name; none does nothing. */
 nmc_infer_fn nmc_infer_none, nmc_fold_none;
+#define OP(domain, name, least, most, infer, fold, work, cost, spike, doc)                         \
+    nmc_infer_fn nmc_infer_##infer, nmc_fold_##fold;
+#include "graph/ops.def"
+#undef OP
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 

@@ -7,11 +7,6 @@
 
 #include "graph/infer.h"
 
-#define OP(domain, name, least, most, infer, fold, work, cost, spike, doc)                         \
-    nmc_infer_fn nmc_infer_##infer, nmc_fold_##fold;
-#include "graph/ops.def"
-#undef OP
-
 static const struct nmc_op ops[] = {
 #define OP(domain, name, least, most, infer, fold, work, cost, spike, doc)                         \
     {domain,          #name,           least,           most, nmc_infer_##infer, nmc_fold_##fold,  \
