@@ -8,6 +8,9 @@
 /* Axes of a tensor. Real networks use up to 8; a bound keeps shape loops and messages small. */
 #define NMC_LIMIT_RANK 64
 
+/* Axes behind the ellipsis of an Einsum term. */
+#define NMC_LIMIT_EINSUM_AXES 12
+
 /* Nested graphs, types or messages in a protobuf: the parser behind recurses once per level.
  * Real networks reach 4 subgraphs (about 16 messages). */
 #define NMC_LIMIT_PROTO_DEPTH 192

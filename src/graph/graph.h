@@ -69,6 +69,9 @@ struct nmc_tensor {
     bool is_initializer; /* stored in the file: a weight, if its payload was dropped */
     bool is_constant;    /* an initializer, or computed from initializers alone */
 
+    bool spike;           /* all values are 0 or 1 (spike inference) */
+    const char *spike_why; /* for people; NULL if not a spike tensor */
+
     /* Folded value, row-major, if small and known: ints for integer and boolean types (elements
      * may be symbols), reals for floating point. value_count is the element count. */
     int64_t value_count;

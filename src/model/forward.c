@@ -1,0 +1,89 @@
+/*
+ * forward.c - the forward fragment of a layer (reference: _make_*_forward_fragment), and how the
+ * runtime profiler would have counted it.
+ */
+#include <string.h>
+
+#include "base/checked.h"
+#include "model/lower.h"
+
+static const char *const op_names[NMC_LAYER_KINDS][NMC_ROLES] = {
+    [NMC_LAYER_CONV] = {"conv.forward", "conv.backward.grad_input", "conv.backward.grad_weight"},
+    [NMC_LAYER_LINEAR] = {"linear.forward", "linear.backward.grad_input",
+                          "linear.backward.grad_weight"},
+    [NMC_LAYER_MATMUL] = {"matmul.forward", "matmul.backward.grad_input",
+                          "matmul.backward.grad_input"},
+    [NMC_LAYER_BN] = {"bn.forward", "bn.backward", "bn.backward"},
+    [NMC_LAYER_SOMA] = {"soma.forward", "soma.backward", "soma.backward"},
+};
+
+static const enum nmc_process processes[NMC_LAYER_KINDS] = {
+    [NMC_LAYER_BN] = NMC_WITH_BN,
+    [NMC_LAYER_SOMA] = NMC_WITH_SG,
+};
+
+static enum nmc_core forward_core(const struct nmc_layer *layer, bool spike) {
+    if (layer->kind == NMC_LAYER_BN)
+        return spike ? NMC_CORE_FP_BN : NMC_CORE_ANN_BN;
+    return spike || layer->kind == NMC_LAYER_SOMA ? NMC_CORE_FP_SOMA : NMC_CORE_ANN_FE;
+}
+
+static void set_precision(struct nmc_fragment *f, const struct nmc_layer *layer, bool spike,
+                          const struct nmc_precision *precision) {
+    bool product = layer->kind != NMC_LAYER_BN && layer->kind != NMC_LAYER_SOMA;
+    f->input_bits = product && spike ? precision->spike_bits : precision->activation_bits;
+    f->weight_bits = precision->weight_bits;
+    f->output_bits =
+        layer->kind == NMC_LAYER_SOMA ? precision->spike_bits : precision->output_bits;
+}
+
+neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
+                                    const struct nmc_precision *precision,
+                                    struct nmc_fragment *out) {
+    struct nmc_fragment f = nmc_fragment_new();
+    bool spike = layer->input && layer->input->spike;
+    f.stage = "forward";
+    f.op = op_names[layer->kind][NMC_ROLE_FORWARD];
+    f.node = layer->label;
+    f.phase = NMC_FORWARD;
+    f.core = forward_core(layer, spike);
+    f.process = processes[layer->kind];
+    f.source = NMC_FROM_MODULE;
+    memcpy(f.dims, layer->dims, sizeof f.dims);
+    f.groups = layer->groups;
+    f.times = layer->times;
+    f.input_elements = layer->input_elements;
+    f.weight_elements = layer->weight_elements;
+    f.output_elements = layer->output_elements;
+    set_precision(&f, layer, spike, precision);
+    if (f.process == NMC_WITH_NOTHING && !nmc_fragment_set_macs(&f))
+        return NEUROMC_BAD_INPUT;
+    *out = f;
+    return NEUROMC_OK;
+}
+
+/* Spatial size of the output as OY, OX (rule 4). */
+static void set_output_positions(struct nmc_fragment *f, const struct nmc_tensor *output) {
+    int axes = output->shape.rank - 2;
+    f->dims[NMC_OY] = axes > 0 ? output->shape.dims[2] : 1;
+    f->dims[NMC_OX] = axes > 1 ? output->shape.dims[3] : 1;
+}
+
+int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
+                         struct nmc_fragment *out) {
+    int rule = 0;
+    *out = *corrected;
+    if (layer->kind == NMC_LAYER_CONV && nmc_node_is(layer->node, "ConvTranspose")) {
+        rule = 4;
+        out->dims[NMC_C] *= layer->groups;
+        set_output_positions(out, layer->output);
+    } else if (layer->kind == NMC_LAYER_CONV && layer->groups > 1) {
+        rule = 1;
+        out->dims[NMC_C] *= layer->groups;
+    } else if (layer->kind == NMC_LAYER_LINEAR && layer->input && layer->input->shape.rank > 2) {
+        rule = 2;
+        out->dims[NMC_B] = layer->input->shape.dims[0];
+    }
+    /* What the profiler would count need not fit; then there is nothing to compare with. */
+    return rule && nmc_fragment_set_macs(out) && out->macs != corrected->macs ? rule : 0;
+}

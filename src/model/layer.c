@@ -1,0 +1,216 @@
+/* Collecting the layers of a network; what the per-family makers share. */
+#include "model/layer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "model/layering.h"
+
+struct nmc_layer nmc_layer_start(enum nmc_layer_kind kind, struct nmc_node *node) {
+    return (struct nmc_layer){
+        .kind = kind, .node = node, .dims = {1, 1, 1, 1, 1, 1, 1, 1}, .groups = 1};
+}
+
+void nmc_layer_fail(struct nmc_layering *l, struct nmc_node *node, const char *hint,
+                    const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = nmc_arena_vprintf(&l->net->arena, format, args);
+    va_end(args);
+    neuromc_status status = nmc_error(l->diags, NEUROMC_BAD_INPUT, nmc_node_place(l->net, node),
+                                      hint, "%s", text ? text : format);
+    if (l->status == NEUROMC_OK)
+        l->status = status;
+}
+
+int64_t nmc_layer_product(struct nmc_layering *l, struct nmc_node *node, const nmc_dim *dims,
+                          int count) {
+    int64_t product;
+    if (nmc_product(dims, count, &product))
+        return product;
+    nmc_layer_fail(l, node, NULL, "the product of its dims does not fit 64 bits");
+    return 0;
+}
+
+/* ---- shapes that work needs ---- */
+
+static void unbound(struct nmc_layering *l, struct nmc_node *node, const char *what,
+                    const struct nmc_symbol *symbol) {
+    struct nmc_arena *arena = &l->net->arena;
+    if (symbol->input) {
+        const char *name = symbol->name ? symbol->name
+                                        : nmc_arena_printf(arena, "%s:%d", symbol->input->name,
+                                                           symbol->axis);
+        const char *batch = symbol->axis == 0 ? ", or --batch 1 for the leading dim" : "";
+        nmc_layer_fail(l, node, nmc_arena_printf(arena, "bind it: --dim %s=1%s", name, batch),
+                       "its %s needs dim \"%s\" (axis %d of input \"%s\"), which is not bound",
+                       what, name, symbol->axis, symbol->input->name);
+    } else if (symbol->node) {
+        nmc_layer_fail(l, node, "name the shape in the file's value_info",
+                       "the shape of its %s depends on data or an operator not known: %s", what,
+                       nmc_node_label(l->net, symbol->node));
+    } else {
+        const char *name = symbol->name ? symbol->name : "?";
+        nmc_layer_fail(l, node, nmc_arena_printf(arena, "bind it: --dim %s=1", name),
+                       "its %s needs dim \"%s\", which is not bound", what, name);
+    }
+}
+
+/* Upstream, the node where the shape was lost. */
+static const struct nmc_node *lost_at(const struct nmc_tensor *tensor) {
+    const struct nmc_node *node = tensor->producer;
+    for (int steps = 0; node && steps < 1000; steps++) {
+        const struct nmc_node *before = NULL;
+        for (int i = 0; i < node->input_count && !before; i++)
+            if (node->inputs[i] && node->inputs[i]->shape.rank < 0)
+                before = node->inputs[i]->producer;
+        if (!before)
+            break;
+        node = before;
+    }
+    return node;
+}
+
+bool nmc_layer_needs(struct nmc_layering *l, struct nmc_node *node,
+                     const struct nmc_tensor *tensor, const char *what) {
+    if (!tensor) {
+        nmc_layer_fail(l, node, NULL, "its %s is missing", what);
+        return false;
+    }
+    if (tensor->shape.rank < 0) {
+        const struct nmc_node *lost = lost_at(tensor);
+        nmc_layer_fail(l, node, "name the shape in the file's value_info",
+                       "the shape of its %s \"%s\" is not known%s%s", what, tensor->name,
+                       lost ? ": lost at " : "", lost ? nmc_node_label(l->net, lost) : "");
+        return false;
+    }
+    for (int i = 0; i < tensor->shape.rank; i++) {
+        nmc_dim d = tensor->shape.dims[i];
+        if (nmc_dim_known(d))
+            continue;
+        unbound(l, node, what, &l->net->symbols[nmc_dim_id(d)]);
+        return false;
+    }
+    return true;
+}
+
+/* ---- appending ---- */
+
+/* Names are labels and may repeat or be empty; reports group by node, so there each is unique. */
+static const char *unique_label(struct nmc_layering *l, const struct nmc_node *node) {
+    struct nmc_arena *arena = &l->net->arena;
+    const char *label = *node->name
+                            ? nmc_arena_printf(arena, "%s%s", l->prefix, node->name)
+                            : nmc_arena_printf(arena, "%s%s#%u", l->prefix, node->op_type, node->id);
+    if (!label)
+        return NULL;
+    const struct nmc_node *owner = nmc_strmap_get(&l->labels, label);
+    if (owner && owner != node)
+        label = nmc_arena_printf(arena, "%s#%u", label, node->id);
+    if (!label || !nmc_strmap_put(&l->labels, label, (void *)(uintptr_t)node))
+        return NULL;
+    return label;
+}
+
+static bool count_elements(struct nmc_layering *l, struct nmc_node *node,
+                           const struct nmc_tensor *tensor, int64_t *elements) {
+    if (*elements || !tensor)
+        return true;
+    *elements = nmc_layer_product(l, node, tensor->shape.dims, tensor->shape.rank);
+    return *elements > 0;
+}
+
+void nmc_layer_add(struct nmc_layering *l, struct nmc_layer layer) {
+    for (int i = 0; i < NMC_LOOPS; i++)
+        if (layer.dims[i] == 0)
+            return;
+    if (l->open_loop) {
+        const char *name = l->open_loop->name;
+        nmc_layer_fail(l, layer.node,
+                       nmc_arena_printf(&l->net->arena, "say it: --trip %s=N", name),
+                       "trip count of %s is not known", nmc_node_label(l->net, l->open_loop));
+        return;
+    }
+    if (!count_elements(l, layer.node, layer.input, &layer.input_elements) ||
+        !count_elements(l, layer.node, layer.weight, &layer.weight_elements) ||
+        !count_elements(l, layer.node, layer.output, &layer.output_elements))
+        return;
+    struct nmc_layers *layers = l->layers;
+    layer.times = l->times;
+    layer.label = unique_label(l, layer.node);
+    if (!layer.label ||
+        !nmc_grow(&layers->items, &layers->capacity, layers->count + 1, sizeof layer)) {
+        l->status = nmc_out_of_memory(l->diags);
+        return;
+    }
+    layers->items[layers->count++] = layer;
+}
+
+/* ---- walking ---- */
+
+static nmc_layer_fn *const makers[] = {
+    [NMC_WORK_CONV] = nmc_layer_conv,
+    [NMC_WORK_CONV_TRANSPOSE] = nmc_layer_conv_transpose,
+    [NMC_WORK_GEMM] = nmc_layer_gemm,
+    [NMC_WORK_MATMUL] = nmc_layer_matmul,
+    [NMC_WORK_EINSUM] = nmc_layer_einsum,
+    [NMC_WORK_RNN] = nmc_layer_rnn,
+    [NMC_WORK_ATTENTION] = nmc_layer_attention,
+    [NMC_WORK_CONV_GRAD] = nmc_layer_conv_grad,
+    [NMC_WORK_BATCH_NORM] = nmc_layer_batch_norm,
+    [NMC_WORK_OPTIMIZER] = NULL,
+};
+
+static void walk(struct nmc_layering *l, struct nmc_graph *graph);
+
+/* The body of an If, Loop or Scan, with the iterations around it multiplied in. */
+static void walk_body(struct nmc_layering *l, struct nmc_node *node) {
+    struct nmc_layering around = *l;
+    bool loops = !nmc_node_is(node, "If");
+    if (loops && node->trips < 0)
+        l->open_loop = node;
+    else if (loops && !nmc_mul(l->times, node->trips, &l->times))
+        nmc_layer_fail(l, node, NULL, "its iterations do not fit 64 bits");
+    const char *prefix = nmc_arena_printf(&l->net->arena, "%s%s/", l->prefix,
+                                          *node->name ? node->name : node->op_type);
+    l->prefix = prefix ? prefix : l->prefix;
+    if (l->times > 0)
+        walk(l, node->body);
+    l->times = around.times;
+    l->open_loop = around.open_loop;
+    l->prefix = around.prefix;
+}
+
+static void walk(struct nmc_layering *l, struct nmc_graph *graph) {
+    for (int n = 0; n < graph->node_count; n++) {
+        struct nmc_node *node = graph->nodes[n];
+        if (node->soma)
+            continue;
+        nmc_layer_fn *make = node->op ? makers[node->op->work] : NULL;
+        if (make)
+            make(l, node);
+        if (node->body)
+            walk_body(l, node);
+    }
+}
+
+neuromc_status nmc_layers_collect(struct nmc_net *net, struct nmc_layers *out,
+                                  neuromc_diags *diags) {
+    *out = (struct nmc_layers){.net = net};
+    struct nmc_layering layering = {
+        .layers = out, .net = net, .diags = diags, .times = 1, .prefix = ""};
+    walk(&layering, net->main);
+    nmc_strmap_release(&layering.labels);
+    if (layering.status == NEUROMC_OK && net->arena.failed)
+        layering.status = nmc_out_of_memory(diags);
+    if (layering.status != NEUROMC_OK)
+        nmc_layers_release(out);
+    return layering.status;
+}
+
+void nmc_layers_release(struct nmc_layers *layers) {
+    nmc_free(layers->items);
+    *layers = (struct nmc_layers){0};
+}

@@ -1,0 +1,36 @@
+/*
+ * layer_rnn.c - RNN, GRU and LSTM by their gate products: in each step and direction the input
+ * (I) and the hidden state (H) meet gates * H columns. One layer: C = I + H, K = directions *
+ * gates * H, T = sequence length.
+ */
+#include "base/checked.h"
+#include "model/layering.h"
+
+void nmc_layer_rnn(struct nmc_layering *l, struct nmc_node *node) {
+    struct nmc_tensor *x = nmc_in(node, 0), *w = nmc_in(node, 1), *r = nmc_in(node, 2);
+    if (!nmc_layer_needs(l, node, x, "input") || !nmc_layer_needs(l, node, w, "weight") ||
+        !nmc_layer_needs(l, node, r, "recurrence weight") || x->shape.rank != 3 ||
+        w->shape.rank != 3 || r->shape.rank != 3)
+        return;
+    const struct nmc_attr *layout = nmc_attr_find(node, "layout");
+    bool batch_first = layout && layout->kind == NMC_ATTR_INT && layout->i == 1;
+    struct nmc_layer layer = nmc_layer_start(NMC_LAYER_LINEAR, node);
+    const nmc_dim *xd = x->shape.dims, *wd = w->shape.dims, *rd = r->shape.dims;
+    layer.dims[NMC_T] = xd[batch_first];
+    layer.dims[NMC_B] = xd[!batch_first];
+    bool fits = nmc_mul(wd[0], wd[1], &layer.dims[NMC_K]) &&
+                nmc_add(wd[2], rd[2], &layer.dims[NMC_C]);
+    /* The state is read beside the input and written at every step. */
+    const int64_t *d = layer.dims;
+    fits = fits &&
+           nmc_product((int64_t[]){d[NMC_T], d[NMC_B], d[NMC_C]}, 3, &layer.input_elements) &&
+           nmc_product((int64_t[]){d[NMC_C], d[NMC_K]}, 2, &layer.weight_elements) &&
+           nmc_product((int64_t[]){d[NMC_T], d[NMC_B], wd[0], rd[2]}, 4, &layer.output_elements);
+    layer.input = x;
+    layer.weight = w;
+    layer.output = node->output_count ? node->outputs[0] : NULL;
+    if (fits)
+        nmc_layer_add(l, layer);
+    else
+        nmc_layer_fail(l, node, NULL, "its dims do not fit 64 bits");
+}

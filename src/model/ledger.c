@@ -1,0 +1,177 @@
+#include "model/ledger.h"
+
+#include "base/checked.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "model/count.h"
+
+const char *const nmc_part_names[NMC_PARTS] = {"mac", "extra_compute", "base_memory",
+                                               "extra_memory"};
+
+int nmc_resource_count(const struct neuromc_preset *preset) {
+    return NMC_CORES + NMC_PRIMITIVES + preset->memory_count * NMC_DIRECTIONS;
+}
+
+int nmc_resource_mac(enum nmc_core core) {
+    return (int)core;
+}
+
+int nmc_resource_primitive(enum nmc_primitive primitive) {
+    return NMC_CORES + (int)primitive;
+}
+
+int nmc_resource_memory(int memory, enum nmc_direction direction) {
+    return NMC_CORES + NMC_PRIMITIVES + memory * NMC_DIRECTIONS + (int)direction;
+}
+
+struct nmc_resource nmc_resource_at(int number) {
+    if (number < NMC_CORES)
+        return (struct nmc_resource){.kind = NMC_RES_MAC, .core = (enum nmc_core)number};
+    number -= NMC_CORES;
+    if (number < NMC_PRIMITIVES)
+        return (struct nmc_resource){.kind = NMC_RES_PRIMITIVE,
+                                     .primitive = (enum nmc_primitive)number};
+    number -= NMC_PRIMITIVES;
+    return (struct nmc_resource){.kind = NMC_RES_MEMORY,
+                                 .memory = number / NMC_DIRECTIONS,
+                                 .direction = (enum nmc_direction)(number % NMC_DIRECTIONS)};
+}
+
+neuromc_status nmc_ledger_init(struct nmc_ledger *ledger, const struct neuromc_preset *preset,
+                               bool compact, neuromc_diags *diags) {
+    *ledger = (struct nmc_ledger){.preset = preset, .compact = compact};
+    nmc_strbuf_init(&ledger->key);
+    nmc_arena_init(&ledger->arena, NMC_LIMIT_MODEL_BYTES);
+    ledger->resource_count = nmc_resource_count(preset);
+    ledger->scratch = nmc_arena_array(&ledger->arena, (size_t)ledger->resource_count * NMC_PARTS,
+                                      sizeof *ledger->scratch);
+    return ledger->scratch ? NEUROMC_OK : nmc_out_of_memory(diags);
+}
+
+void nmc_ledger_release(struct nmc_ledger *ledger) {
+    nmc_arena_release(&ledger->arena);
+    nmc_free(ledger->lines);
+    nmc_free(ledger->rows);
+    nmc_strmap_release(&ledger->texts);
+    nmc_strmap_release(&ledger->merged);
+    nmc_strbuf_release(&ledger->key);
+    *ledger = (struct nmc_ledger){0};
+}
+
+const char *nmc_ledger_intern(struct nmc_ledger *ledger, const char *text) {
+    char *known = nmc_strmap_get(&ledger->texts, text);
+    if (known)
+        return known;
+    known = nmc_arena_strdup(&ledger->arena, text);
+    return known && nmc_strmap_put(&ledger->texts, known, known) ? known : NULL;
+}
+
+static struct nmc_line *new_line(struct nmc_ledger *ledger, const struct nmc_fragment *fragment) {
+    if (!nmc_grow(&ledger->lines, &ledger->line_capacity, ledger->line_count + (size_t)1,
+                  sizeof *ledger->lines))
+        return NULL;
+    struct nmc_line *line = &ledger->lines[ledger->line_count];
+    *line = (struct nmc_line){.fragment = *fragment};
+    line->fragment.stage = nmc_ledger_intern(ledger, fragment->stage);
+    line->fragment.op = nmc_ledger_intern(ledger, fragment->op);
+    line->fragment.node = nmc_ledger_intern(ledger, fragment->node);
+    if (!line->fragment.stage || !line->fragment.op || !line->fragment.node)
+        return NULL;
+    ledger->line_count++;
+    return line;
+}
+
+/* What the fragments of a compact ledger's line have in common, as text in ledger->key. */
+static void write_key(struct nmc_ledger *ledger, const struct nmc_fragment *f) {
+    nmc_strbuf_clear(&ledger->key);
+    nmc_strbuf_printf(&ledger->key, "%s\n%s\n%s\n%d %d %d %d %a", f->stage, f->op, f->node,
+                      (int)f->phase, (int)f->core, (int)f->process, (int)f->source,
+                      f->spike_rate);
+}
+
+/* The line that a compact ledger merges the fragment into, made if it is the first of its kind. */
+static struct nmc_line *merged_line(struct nmc_ledger *ledger,
+                                    const struct nmc_fragment *fragment) {
+    write_key(ledger, fragment);
+    if (ledger->key.failed)
+        return NULL;
+    /* Lines move when their array grows, so the map holds number + 1. */
+    uintptr_t number = (uintptr_t)nmc_strmap_get(&ledger->merged, ledger->key.text);
+    if (number)
+        return &ledger->lines[number - 1];
+    const char *key = nmc_arena_strdup(&ledger->arena, ledger->key.text);
+    struct nmc_line *line = key ? new_line(ledger, fragment) : NULL;
+    if (!line)
+        return NULL;
+    line->dense = nmc_arena_array(&ledger->arena, (size_t)ledger->resource_count * NMC_PARTS,
+                                  sizeof *line->dense);
+    bool kept = line->dense &&
+                nmc_strmap_put(&ledger->merged, key, (void *)(uintptr_t)ledger->line_count);
+    return kept ? line : NULL;
+}
+
+/* The nonzero quantities of a dense table become the line's rows, in order of part, resource. */
+static bool add_rows(struct nmc_ledger *ledger, struct nmc_line *line, const int64_t *dense) {
+    line->first_row = ledger->row_count;
+    for (int part = 0; part < NMC_PARTS; part++)
+        for (int r = 0; r < ledger->resource_count; r++) {
+            int64_t quantity = dense[part * ledger->resource_count + r];
+            if (!quantity)
+                continue;
+            if (!nmc_grow(&ledger->rows, &ledger->row_capacity, ledger->row_count + (size_t)1,
+                          sizeof *ledger->rows))
+                return false;
+            ledger->rows[ledger->row_count++] = (struct nmc_row){
+                .resource = (uint16_t)r, .part = (uint8_t)part, .quantity = quantity};
+        }
+    line->row_count = ledger->row_count - line->first_row;
+    return true;
+}
+
+static neuromc_status overflow(const struct nmc_fragment *fragment, neuromc_diags *diags) {
+    return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.where = fragment->node},
+                     "its dims are too large to be meant",
+                     "the work of this %s does not fit 64-bit counts", fragment->op);
+}
+
+/* Multiplies the scratch table by the fragment's iterations. */
+static bool repeat(struct nmc_ledger *ledger, int64_t times) {
+    int count = NMC_PARTS * ledger->resource_count;
+    for (int i = 0; times != 1 && i < count; i++)
+        if (!nmc_mul(ledger->scratch[i], times, &ledger->scratch[i]))
+            return false;
+    return true;
+}
+
+static bool merge(struct nmc_ledger *ledger, struct nmc_line *line, int64_t macs) {
+    int count = NMC_PARTS * ledger->resource_count;
+    for (int i = 0; i < count; i++)
+        if (!nmc_add(line->dense[i], ledger->scratch[i], &line->dense[i]))
+            return false;
+    line->fragments++;
+    return nmc_add(line->macs, macs, &line->macs);
+}
+
+neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
+                              neuromc_diags *diags) {
+    int64_t macs;
+    if (!nmc_count_fragment(ledger->preset, fragment, ledger->scratch, ledger->resource_count) ||
+        !nmc_mul(fragment->macs, fragment->times, &macs) || !repeat(ledger, fragment->times))
+        return overflow(fragment, diags);
+    struct nmc_line *line =
+        ledger->compact ? merged_line(ledger, fragment) : new_line(ledger, fragment);
+    if (!line)
+        return nmc_out_of_memory(diags);
+    if (ledger->compact)
+        return merge(ledger, line, macs) ? NEUROMC_OK : overflow(fragment, diags);
+    line->fragments = 1;
+    line->macs = macs;
+    return add_rows(ledger, line, ledger->scratch) ? NEUROMC_OK : nmc_out_of_memory(diags);
+}
+
+neuromc_status nmc_ledger_finish(struct nmc_ledger *ledger, neuromc_diags *diags) {
+    for (uint32_t i = 0; ledger->compact && i < ledger->line_count; i++)
+        if (!add_rows(ledger, &ledger->lines[i], ledger->lines[i].dense))
+            return nmc_out_of_memory(diags);
+    return NEUROMC_OK;
+}

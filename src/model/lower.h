@@ -1,0 +1,28 @@
+/*
+ * lower.h - a network becomes fragments and coverage, in report order.
+ */
+#ifndef NMC_LOWER_H
+#define NMC_LOWER_H
+
+#include "graph/graph.h"
+#include "model/layer.h"
+#include "model/preset.h"
+
+/* Corrected accounting (accounting.md): forward, then, as options->stages asks, backward and
+ * optimizer. The preset gives precisions alone. */
+neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *preset,
+                             const neuromc_estimate_options *options, struct nmc_work_sink *sink,
+                             neuromc_diags *diags);
+
+/* The forward fragment of a layer, and what the runtime profiler would have made of it with the
+ * rule (accounting.md) that tells them apart; rule 0: the two agree. */
+neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
+                                    const struct nmc_precision *precision,
+                                    struct nmc_fragment *out);
+int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
+                         struct nmc_fragment *out);
+
+/* Hands every node to sink->coverage: costed, free by rule, or not modelled. */
+neuromc_status nmc_cover_net(const struct nmc_net *net, struct nmc_work_sink *sink);
+
+#endif
