@@ -2,14 +2,15 @@
 
 A float parameter is an initializer with dims and type whose data lie in an external file NAME.weights
 that does not exist; constants that shapes depend on are inline. Every tensor's shape is tracked in
-Net.shape, so a net can be written without doing sums by hand. Layers
-are called by their module path (layer1.0.conv1); parameter and node names follow from it as in a
-PyTorch export (layer1.0.conv1.weight, /layer1/layer1.0/conv1/Conv).
+Net.shape, so a net can be written without doing sums by hand. Layers are called by their module
+path (layer1.0.conv1); parameter and node names follow from it as in a PyTorch export
+(layer1.0.conv1.weight, /layer1/layer1.0/conv1/Conv).
 """
+import contextlib
+
 from onnx import TensorProto, helper
 
-IR_VERSION = 7
-FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 INT64_MAX = 2**63 - 1
 
 
@@ -42,19 +43,22 @@ class Net:
 
     # ---- what a graph is made of -------------------------------------------------------------
 
-    def input(self, name, dims, dtype=FLOAT):
-        self.inputs.append(helper.make_tensor_value_info(name, dtype, dims))
+    def value(self, name, dims):
         self.shape[name] = list(dims)
         return name
 
+    def input(self, name, dims, dtype=FLOAT):
+        self.inputs.append(helper.make_tensor_value_info(name, dtype, dims))
+        return self.value(name, dims)
+
     def output(self, tensor, name="output", dtype=FLOAT):
-        """Renames the tensor that the last node made, and declares it as an output of the graph."""
+        """Gives a tensor the name of an output of the graph, and declares it."""
         for n in self.nodes:
             for names in (n.input, n.output):
                 for i, t in enumerate(names):
                     if t == tensor:
                         names[i] = name
-        self.shape[name] = self.shape[tensor]
+        self.value(name, self.shape[tensor])
         self.outputs.append(helper.make_tensor_value_info(name, dtype, self.shape[name]))
 
     def external(self, name, dims, dtype=FLOAT):
@@ -67,35 +71,47 @@ class Net:
         return t
 
     def param(self, name, dims):
-        if name not in self.shape:
-            self.params.append(self.external(name, dims))
-            self.shape[name] = list(dims)
-        return name
+        """A parameter. Exporters that find a weight a second time reach it through Identity."""
+        if name in self.shape:
+            return self.op("Identity", "", [name], dims)
+        self.params.append(self.external(name, dims))
+        return self.value(name, dims)
 
-    def op(self, kind, path, inputs, shape, outputs=1, **attributes):
-        """Appends a node; gives the name of its first output."""
+    def op(self, kind, path, inputs, shape, outputs=1, result=0, **attributes):
+        """Appends a node; gives the name of its output number `result`, which has that shape."""
         stem = f"{scope(path)}/{kind}"
         n = self.used[stem] = self.used.get(stem, -1) + 1
         name = stem if n == 0 else f"{stem}_{n}"
         outs = [f"{name}_output_{i}" for i in range(outputs)]
         self.nodes.append(helper.make_node(kind, inputs, outs, name=name, **attributes))
-        self.shape[outs[0]] = list(shape)
-        return outs[0]
+        return self.value(outs[result], shape)
 
-    def const(self, path, value, dims=None, dtype=None):
-        """An inline Constant: an int list for shapes, a number for a scalar."""
-        values = list(value) if isinstance(value, (list, tuple)) else [value]
-        dims = ([len(values)] if isinstance(value, (list, tuple)) else []) if dims is None else dims
-        dtype = dtype or (INT64 if all(isinstance(v, int) for v in values) else FLOAT)
-        return self.op("Constant", path, [], dims, value=helper.make_tensor("value", dtype, dims, values))
+    def tensor(self, dtype, dims, values):
+        return helper.make_tensor("value", dtype, dims, values)
+
+    def const(self, path, value, dims=None):
+        """An inline Constant: a list of integers for a shape, a number for a scalar."""
+        values = value if isinstance(value, list) else [value]
+        dims = dims if dims is not None else [len(value)] if isinstance(value, list) else []
+        dtype = INT64 if isinstance(values[0], int) else FLOAT
+        return self.op("Constant", path, [], dims, value=self.tensor(dtype, dims, values))
 
     def zeros(self, path, dims):
         """A float Constant of full shape; its data are external like those of a parameter."""
         return self.op("Constant", path, [], dims, value=self.external("value", dims))
 
+    @contextlib.contextmanager
+    def subgraph(self):
+        """Nodes made inside go to the list that this gives, not to the graph."""
+        outer, self.nodes = self.nodes, []
+        try:
+            yield self.nodes
+        finally:
+            self.nodes = outer
+
     def model(self):
         graph = helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, self.params)
-        return helper.make_model(graph, ir_version=IR_VERSION, producer_name="neuromc models/make.py",
+        return helper.make_model(graph, ir_version=7 if self.opset < 15 else 8, producer_name="neuromc models/make.py",
                                  opset_imports=[helper.make_opsetid("", self.opset)])
 
     # ---- layers ------------------------------------------------------------------------------

@@ -9,17 +9,18 @@ import sys
 sys.dont_write_bytecode = True
 
 import convnets  # noqa: E402
+import spiking  # noqa: E402
+import transformers  # noqa: E402
 
-NETS = convnets.NETS
+NETS = {make.__name__: make for make in convnets.NETS + transformers.NETS + spiking.NETS}
 
 
 def main(directory, *names):
-    nets = {make.__name__: make for make in NETS}
-    unknown = set(names) - set(nets)
+    unknown = set(names) - set(NETS)
     if unknown:
-        sys.exit(f"make.py: no network is called {', '.join(sorted(unknown))}; there are {', '.join(nets)}")
-    for name in names or nets:
-        data = nets[name]().model().SerializeToString(deterministic=True)
+        sys.exit(f"make.py: no network is called {', '.join(sorted(unknown))}; there are {', '.join(NETS)}")
+    for name in names or NETS:
+        data = NETS[name]().model().SerializeToString(deterministic=True)
         pathlib.Path(directory, name + ".onnx").write_bytes(data)
 
 

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+"""Counts the MACs of ONNX models by running them: oracle_macs.py [--write JSON] FILE...
+
+Every float tensor is all ones, padding included, and every matrix product and convolution is
+really computed in float64: the sum of its output is then its number of multiply-accumulates.
+Integers keep their values, so shape arithmetic and loops do what they do. Shares nothing with the
+program under test. Prints, or writes as JSON, per file: total, MACs by node, and the updates of
+spiking neurons (elements of the comparisons that decide on spikes; meaningful for models/ alone).
+Needs numpy and onnx.
+"""
+import json
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+ELEMENTWISE = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Pow": np.power,
+               "GreaterOrEqual": np.greater_equal}
+SAME_SHAPE = {"Relu", "Clip", "Tanh", "Erf", "Sqrt", "Neg", "Sigmoid", "Softmax", "LayerNormalization", "Dropout", "LRN",
+              "BatchNormalization", "Identity"}
+
+
+def ones(shape):
+    return np.broadcast_to(np.float64(1), shape)
+
+
+def value_of(tensor):
+    """Integers as they are; of floats only the shape, since their data may not be there."""
+    kind = tensor.data_type
+    if kind in (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE):
+        return ones(list(tensor.dims))
+    return numpy_helper.to_array(tensor)
+
+
+def conv(x, w, a):
+    """2-D convolution, one kernel position after the other."""
+    kh, kw = w.shape[2:]
+    pads, (sh, sw) = a.get("pads", [0] * 4), a.get("strides", [1, 1])
+    dh, dw = a.get("dilations", [1, 1])
+    groups = a.get("group", 1)
+    n, c, h, wide = x.shape[0], x.shape[1], x.shape[2] + pads[0] + pads[2], x.shape[3] + pads[1] + pads[3]
+    x = np.ones((n, groups, c // groups, h, wide))
+    w = np.ones((groups, w.shape[0] // groups, *w.shape[1:]))
+    oh, ow = (h - (kh - 1) * dh - 1) // sh + 1, (wide - (kw - 1) * dw - 1) // sw + 1
+    out = 0
+    for i in range(kh):
+        for j in range(kw):
+            part = x[:, :, :, i * dh:i * dh + (oh - 1) * sh + 1:sh, j * dw:j * dw + (ow - 1) * sw + 1:sw]
+            out = out + w[None, :, :, :, i, j] @ part.reshape(n, groups, c // groups, oh * ow)
+    return out.reshape(n, -1, oh, ow)
+
+
+def conv_transpose(x, w, a):
+    """Every input value is spread over the outputs its kernel reaches."""
+    (kh, kw), (sh, sw), groups = w.shape[2:], a.get("strides", [1, 1]), a.get("group", 1)
+    if groups != 1 or any(a.get("pads", [0])):
+        raise NotImplementedError("grouped or padded ConvTranspose")
+    n, c, h, wide = x.shape
+    x, w = np.ones((n, c, h * wide)), np.ones(w.shape)
+    out = np.zeros((n, w.shape[1], (h - 1) * sh + kh, (wide - 1) * sw + kw))
+    for i in range(kh):
+        for j in range(kw):
+            part = (w[:, :, i, j].T @ x).reshape(n, -1, h, wide)
+            out[:, :, i:i + (h - 1) * sh + 1:sh, j:j + (wide - 1) * sw + 1:sw] += part
+    return out
+
+
+def gemm(x, w, a):
+    x, w = (np.ones(t.shape).T if a.get(f) else np.ones(t.shape) for t, f in ((x, "transA"), (w, "transB")))
+    return x @ w
+
+
+def matmul(x, w, _):
+    return np.ones(x.shape) @ np.ones(w.shape)
+
+
+PRODUCTS = {"Conv": conv, "ConvTranspose": conv_transpose, "Gemm": gemm, "MatMul": matmul}
+
+
+def pooled(x, a):
+    pads = a.get("pads", [0] * 4)
+    size = []
+    for n, k, s, before, after in zip(x.shape[2:], a["kernel_shape"], a.get("strides", [1, 1]), pads, pads[2:]):
+        room = n + before + after - k
+        size.append((room + s - 1 if a.get("ceil_mode") else room) // s + 1)
+    return ones([*x.shape[:2], *size])
+
+
+def reshape(x, target):
+    return x.reshape([x.shape[i] if d == 0 else int(d) for i, d in enumerate(target)])
+
+
+def slices(x, starts, ends, axes):
+    at = [slice(None)] * x.ndim
+    for start, end, axis in zip(starts, ends, axes):
+        at[axis] = slice(int(start), int(min(end, 2**31)))
+    return x[tuple(at)]
+
+
+def unsqueeze(x, axes):
+    rank = x.ndim + len(axes)
+    return np.expand_dims(x, tuple(int(a) % rank for a in axes))
+
+
+SHAPES = {
+    "Shape": lambda a, x: np.array(x.shape, np.int64),
+    "Reshape": lambda a, x, target: reshape(x, target),
+    "Flatten": lambda a, x: x.reshape(int(np.prod(x.shape[:a.get("axis", 1)])), -1),
+    "Transpose": lambda a, x: x.transpose(a["perm"]),
+    "Concat": lambda a, *xs: np.concatenate(xs, a["axis"]),
+    "Gather": lambda a, x, i: np.take(x, np.asarray(i, np.int64), a.get("axis", 0), mode="clip"),
+    "Slice": lambda a, x, starts, ends, axes: slices(x, starts, ends, axes),
+    "Unsqueeze": lambda a, x, axes: unsqueeze(x, axes),
+    "Expand": lambda a, x, shape: np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(shape))),
+    "Tile": lambda a, x, times: np.tile(x, times),
+    "ScatterND": lambda a, x, i, updates: x,
+    "ReduceMean": lambda a, x: np.mean(x, tuple(a["axes"]), keepdims=bool(a.get("keepdims", 1))),
+    "GlobalAveragePool": lambda a, x: np.mean(x, (2, 3), keepdims=True),
+    "MaxPool": lambda a, x: pooled(x, a),
+    "AveragePool": lambda a, x: pooled(x, a),
+    "Div": lambda a, x, y: x // y if x.dtype.kind == "i" else np.add(x, y),
+    "Cast": lambda a, x: x.astype({1: np.float64, 7: np.int64, 9: bool}[a["to"]]),
+    "Constant": lambda a: value_of(a["value"]),
+    "ConstantOfShape": lambda a, shape: np.broadcast_to(value_of(a["value"]).reshape(()), tuple(shape)),
+    "Sum": lambda a, *xs: ones(np.broadcast_shapes(*(x.shape for x in xs))),
+}
+
+
+class Run:
+    """One run of a model: MACs by node name, and updates of neurons."""
+
+    def __init__(self, model, inputs):
+        self.macs, self.updates = {}, 0
+        scope = {t.name: value_of(t) for t in model.graph.initializer}
+        for i in model.graph.input:
+            if i.name not in scope:
+                scope[i.name] = self.feed(i, inputs)
+        self.graph(model.graph, scope)
+
+    def feed(self, declared, dims):
+        t = declared.type.tensor_type
+        shape = [d.dim_value or dims[d.dim_param] for d in t.shape.dim]
+        return np.zeros(shape, np.int64) if t.elem_type == onnx.TensorProto.INT64 else ones(shape)
+
+    def graph(self, graph, scope):
+        for node in graph.node:
+            outs = self.node(node, scope)
+            for name, out in zip(node.output, outs):
+                scope[name] = ones(out.shape) if out.dtype.kind == "f" else out
+
+    def node(self, node, scope):
+        attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+        inputs = [scope[name] for name in node.input if name]
+        kind = node.op_type
+        if kind in PRODUCTS:
+            out = PRODUCTS[kind](inputs[0], inputs[1], attributes)
+            self.macs[node.name] = self.macs.get(node.name, 0) + int(out.sum())
+            return [out]
+        if kind in ELEMENTWISE:
+            out = ELEMENTWISE[kind](*inputs)
+            self.updates += out.size if kind == "GreaterOrEqual" else 0
+            return [out]
+        if kind in SAME_SHAPE:
+            return [inputs[0]]
+        if kind == "Loop":
+            return self.loop(attributes["body"], inputs, scope)
+        if kind not in SHAPES:
+            raise NotImplementedError(f"{kind} ({node.name})")
+        return [SHAPES[kind](attributes, *inputs)]
+
+    def loop(self, body, inputs, outer):
+        trips, going, *carried = inputs
+        for step in range(int(trips)):
+            scope = dict(outer)
+            scope.update(zip((i.name for i in body.input), (np.int64(step), going, *carried)))
+            self.graph(body, scope)
+            carried = [scope[o.name] for o in body.output[1:]]
+        return carried
+
+
+def count(path, dims=None):
+    """{"total", "updates", "nodes"} of a file; dims binds symbolic dims, which are 1 otherwise."""
+    run = Run(onnx.load(str(path), load_external_data=False), dims or {"N": 1})
+    return {"total": sum(run.macs.values()), "updates": run.updates, "nodes": run.macs}
+
+
+def main(arguments):
+    target = arguments.pop(0) and arguments.pop(0) if arguments[:1] == ["--write"] else None
+    if not arguments:
+        sys.exit(__doc__)
+    counts = {pathlib.Path(f).stem: count(f) for f in sorted(arguments)}
+    if target:
+        pathlib.Path(target).write_text(json.dumps(counts, indent=1) + "\n")
+    for name, c in counts.items():
+        print(f"{name}: {c['total']} MACs, {c['updates']} neuron updates, {len(c['nodes'])} products")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
