@@ -180,10 +180,16 @@ class Run:
         return carried
 
 
+def parameters(model):
+    """Trainable numbers: all initializers but batch norm's running statistics."""
+    return sum(int(np.prod(t.dims)) for t in model.graph.initializer if ".running_" not in t.name)
+
+
 def count(path, dims=None):
-    """{"total", "updates", "nodes"} of a file; dims binds symbolic dims, which are 1 otherwise."""
-    run = Run(onnx.load(str(path), load_external_data=False), dims or {"N": 1})
-    return {"total": sum(run.macs.values()), "updates": run.updates, "nodes": run.macs}
+    """What there is to count in a file; dims binds symbolic dims, N to 1 otherwise."""
+    model = onnx.load(str(path), load_external_data=False)
+    run = Run(model, dims or {"N": 1})
+    return {"total": sum(run.macs.values()), "updates": run.updates, "parameters": parameters(model), "nodes": run.macs}
 
 
 def main(arguments):
