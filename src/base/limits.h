@@ -11,6 +11,9 @@
 /* Axes behind the ellipsis of an Einsum term. */
 #define NMC_LIMIT_EINSUM_AXES 12
 
+/* Tensor touches of one pass when DRAM is counted: loop bodies are walked once an iteration. */
+#define NMC_LIMIT_TOUCHES 20000000
+
 /* Nested graphs, types or messages in a protobuf: the parser behind recurses once per level.
  * Real networks reach 4 subgraphs (about 16 messages). */
 #define NMC_LIMIT_PROTO_DEPTH 192

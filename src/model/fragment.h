@@ -81,6 +81,8 @@ bool nmc_fragment_set_macs(struct nmc_fragment *fragment);
 /* What is not work of a fragment, for coverage. Names live as long as what produced them. */
 enum nmc_coverage_kind { NMC_COVER_COSTED, NMC_COVER_FREE, NMC_COVER_UNMODELLED };
 
+struct nmc_dram_use;
+
 /* Receives work in report order. Frontends' lowering calls these; the engine implements them.
  * Each returns NEUROMC_OK to go on. Texts are copied (interned) by the receiver. */
 struct nmc_work_sink {
@@ -91,6 +93,8 @@ struct nmc_work_sink {
     neuromc_status (*coverage)(void *user, const char *op, enum nmc_coverage_kind kind,
                                int64_t elements);
     neuromc_status (*warning)(void *user, const char *text);
+    /* A node touches a tensor (dram.h), in execution order. NULL: DRAM is not counted. */
+    neuromc_status (*touch)(void *user, const struct nmc_dram_use *use);
     /* Where the two accountings differ: what the runtime profiler would count (or NULL) against
      * what corrected counting has (or NULL), by the rule's number in accounting.md (1 to 7). It
      * is priced for the accounting notes and enters no total. May be NULL: not asked for. */

@@ -6,7 +6,7 @@
 #include "model/count.h"
 
 const char *const nmc_part_names[NMC_PARTS] = {"mac", "extra_compute", "base_memory",
-                                               "extra_memory"};
+                                               "extra_memory", "dram"};
 
 int nmc_resource_count(const struct neuromc_preset *preset) {
     return NMC_CORES + NMC_PRIMITIVES + preset->memory_count * NMC_DIRECTIONS;
@@ -169,9 +169,31 @@ neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragme
     return add_rows(ledger, line, ledger->scratch) ? NEUROMC_OK : nmc_out_of_memory(diags);
 }
 
+neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *stage,
+                                      enum nmc_phase phase, const char *node, int64_t read_bits,
+                                      int64_t written_bits, neuromc_diags *diags) {
+    struct nmc_fragment fragment = nmc_fragment_new();
+    fragment.stage = stage;
+    fragment.phase = phase;
+    fragment.node = node;
+    fragment.op = "dram";
+    struct nmc_line *line = new_line(ledger, &fragment);
+    if (!line)
+        return nmc_out_of_memory(diags);
+    line->traffic = true;
+    int count = NMC_PARTS * ledger->resource_count;
+    int64_t *dram = &ledger->scratch[NMC_PART_DRAM * ledger->resource_count];
+    for (int i = 0; i < count; i++)
+        ledger->scratch[i] = 0;
+    dram[nmc_resource_memory(ledger->preset->dram_memory, NMC_RH2L)] = read_bits;
+    dram[nmc_resource_memory(ledger->preset->dram_memory, NMC_WL2H)] = written_bits;
+    return add_rows(ledger, line, ledger->scratch) ? NEUROMC_OK : nmc_out_of_memory(diags);
+}
+
 neuromc_status nmc_ledger_finish(struct nmc_ledger *ledger, neuromc_diags *diags) {
     for (uint32_t i = 0; ledger->compact && i < ledger->line_count; i++)
-        if (!add_rows(ledger, &ledger->lines[i], ledger->lines[i].dense))
+        if (ledger->lines[i].dense &&
+            !add_rows(ledger, &ledger->lines[i], ledger->lines[i].dense))
             return nmc_out_of_memory(diags);
     return NEUROMC_OK;
 }

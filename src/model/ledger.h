@@ -24,6 +24,7 @@ enum nmc_part {
     NMC_PART_EXTRA_COMPUTE,
     NMC_PART_BASE_MEMORY,
     NMC_PART_EXTRA_MEMORY,
+    NMC_PART_DRAM, /* by reuse distance, if the preset counts it */
     NMC_PARTS
 };
 extern const char *const nmc_part_names[NMC_PARTS];
@@ -57,6 +58,7 @@ struct nmc_line {
     int64_t fragments;            /* 1, or how many were merged */
     int64_t macs;                 /* of all of them, iterations included */
     uint32_t first_row, row_count;
+    bool traffic;   /* not a fragment: what moves between DRAM and chip at a node */
     int64_t *dense; /* while a compact ledger is being filled: [NMC_PARTS][resources] */
 };
 
@@ -81,6 +83,10 @@ void nmc_ledger_release(struct nmc_ledger *ledger);
 /* Counts a fragment and appends its line. NEUROMC_BAD_INPUT if a count overflows. */
 neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
                               neuromc_diags *diags);
+/* Appends bits that a node of a stage reads from DRAM and writes to it. */
+neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *stage,
+                                      enum nmc_phase phase, const char *node, int64_t read_bits,
+                                      int64_t written_bits, neuromc_diags *diags);
 /* No more fragments: a compact ledger's lines get their rows. */
 neuromc_status nmc_ledger_finish(struct nmc_ledger *ledger, neuromc_diags *diags);
 

@@ -23,6 +23,8 @@ neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *p
     neuromc_status status = nmc_layers_collect(net, &layers, diags);
     for (size_t i = 0; status == NEUROMC_OK && i < layers.count; i++)
         status = emit_forward(&layers.items[i], &preset->precision, sink, diags);
+    if (status == NEUROMC_OK && sink->touch)
+        status = nmc_touch_forward(&layers, &preset->precision, sink, diags);
     if (status == NEUROMC_OK)
         status = nmc_cover_net(net, sink);
     nmc_layers_release(&layers);

@@ -22,6 +22,11 @@ neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
 int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
                          struct nmc_fragment *out);
 
+/* Hands every tensor touch of the forward pass to sink->touch. */
+neuromc_status nmc_touch_forward(const struct nmc_layers *layers,
+                                 const struct nmc_precision *precision,
+                                 struct nmc_work_sink *sink, neuromc_diags *diags);
+
 /* Hands every node to sink->coverage: costed, free by rule, or not modelled. */
 neuromc_status nmc_cover_net(const struct nmc_net *net, struct nmc_work_sink *sink);
 
