@@ -45,6 +45,16 @@
 /* Nested collections of a YAML file. */
 #define NMC_LIMIT_YAML_DEPTH 32
 
+/* Memory for one preset with all that it extends. */
+#define NMC_LIMIT_PRESET_MEMORY ((size_t)256 << 20)
+
+/* Values of a YAML file; the largest shipped preset has about 1,000. */
+#define NMC_LIMIT_YAML_NODES 100000
+
+/* Named entries of one mapping of a preset (memory instances, states): a ledger numbers its
+ * resources, four per instance, in 16 bits. */
+#define NMC_LIMIT_PRESET_ENTRIES 4096
+
 /* A preset that extends a preset that extends ... */
 #define NMC_LIMIT_EXTENDS_DEPTH 8
 

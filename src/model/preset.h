@@ -15,6 +15,8 @@
 #include "base/diag.h"
 #include "model/fragment.h"
 
+struct nmc_yaml;
+
 enum nmc_primitive { NMC_MUX, NMC_ADD, NMC_MUL, NMC_COMP, NMC_SQRT, NMC_PRIMITIVES };
 extern const char *const nmc_primitive_names[NMC_PRIMITIVES];
 
@@ -54,8 +56,8 @@ struct nmc_memory {
     const char *name;
     enum nmc_level level;
     int64_t size_bits, data_width;
-    int64_t read_bw_bits, write_bw_bits;   /* bits moved by one access, > 0 */
-    double read_cost_pj, write_cost_pj;    /* per access */
+    int64_t read_bw_bits, write_bw_bits; /* bits moved by one access, > 0 */
+    double read_cost_pj, write_cost_pj;  /* per access */
 };
 
 /* For one operand: the register and the SRAM instance it passes; index into memories, or -1. */
@@ -67,6 +69,7 @@ extern const char *const nmc_operand_names[NMC_OPERANDS]; /* "i1" "i2" "o" */
 
 /* `count[p]` primitives per element of a class. */
 struct nmc_arithmetic {
+    const char *name;
     enum nmc_class per;
     enum nmc_when when;
     int64_t count[NMC_PRIMITIVES];
@@ -91,12 +94,16 @@ struct nmc_process_work {
     const struct nmc_state *states;
     int arithmetic_count, state_count;
 };
+/* Three processes forward and backward, and three optimizers. */
+enum { NMC_WORKS = 9 };
 
-/* Where a value came from: for each key path the file and line, or "--set". */
+/* Where a value came from. */
 struct nmc_provenance {
-    const char *path;   /* "memory_instances.sram_2MB.read_cost_pj" */
-    const char *origin; /* "neuromc_like_v1.yaml:41", "--set" */
-    const char *source; /* the `source:` text that covers it, or "" */
+    const char *path;     /* "memory_instances.sram_2MB.read_cost_pj" */
+    const char *value;    /* as neuromc_preset_write writes it, without quotes */
+    const char *origin;   /* "neuromc_like_v1.yaml:41", "--set", "default" */
+    const char *source;   /* the `source:` text that covers it, or "" */
+    const char *replaced; /* the value that an extending file or --set overrode, or NULL */
 };
 
 struct nmc_precision {
@@ -107,13 +114,13 @@ struct neuromc_preset {
     struct nmc_arena arena;
     const char *name, *description, *file;
     double technology_nm; /* 0: not stated */
-    uint64_t hash;        /* FNV-1a of the effective preset's canonical text */
+    uint64_t hash;        /* FNV-1a 64 of all that counts or prices; not of names and prose */
 
     enum nmc_level level_order[NMC_LEVELS]; /* outermost first */
     int level_count;
     bool count_dram, count_noc, count_sram_high_directions;
-    int64_t on_chip_bits;    /* capacity for reuse distances; 0 if DRAM is not counted */
-    int dram_memory;         /* instance that DRAM traffic is priced with; -1: none */
+    int64_t on_chip_bits; /* capacity for reuse distances; 0 if DRAM is not counted */
+    int dram_memory;      /* instance that DRAM traffic is priced with; -1: none */
 
     double primitive_pj[NMC_PRIMITIVES];
     int64_t mac[NMC_CORES][NMC_PRIMITIVES]; /* primitives of one MAC; all 0: the core has none */
@@ -125,14 +132,22 @@ struct neuromc_preset {
     bool has_operands[NMC_CORES];
     struct nmc_operand operands[NMC_CORES][NMC_OPERANDS];
 
-    const struct nmc_process_work *works;
+    struct nmc_process_work works[NMC_WORKS]; /* one without work has both counts 0 */
     int work_count;
 
-    const struct nmc_provenance *provenance; /* in file order, overrides last */
+    const struct nmc_provenance *provenance; /* in the order of the key table */
     int provenance_count;
     const char *const *not_modelled; /* what the preset leaves out, for the report */
     int not_modelled_count;
+
+    const struct nmc_yaml *tree; /* the effective preset as text: every key, in table order */
 };
+
+/* Reads a preset from memory. `file` is its name for messages; a relative `extends` starts from
+ * that name's directory. Never crashes, whatever the bytes. */
+neuromc_status nmc_preset_read(const char *data, size_t size, const char *file,
+                               const neuromc_preset_options *options, neuromc_preset **out,
+                               neuromc_diags *diags);
 
 /* NULL if the preset has none: then that work costs nothing beyond MACs. */
 const struct nmc_process_work *nmc_preset_work(const struct neuromc_preset *preset,

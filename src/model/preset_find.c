@@ -1,0 +1,143 @@
+/* preset_find.c - the search path of presets. */
+#include "model/preset_find.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/strmap.h"
+#include "base/suggest.h"
+
+static const char suffix[] = ".yaml";
+
+static bool ends_in_yaml(const char *name) {
+    size_t length = strlen(name);
+    return length >= sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+const char **nmc_preset_directories(struct nmc_arena *arena, const char *search_path,
+                                    size_t *count) {
+    const char *listed = getenv("NEUROMC_PRESET_PATH");
+    size_t most = 4;
+    for (const char *at = listed; at && *at; at++)
+        most += *at == ':';
+    const char **directories = nmc_arena_array(arena, most, sizeof *directories);
+    *count = 0;
+    if (!directories)
+        return NULL;
+    if (search_path)
+        directories[(*count)++] = search_path;
+    while (listed && *listed) {
+        size_t length = strcspn(listed, ":");
+        if (length)
+            directories[(*count)++] = nmc_arena_strndup(arena, listed, length);
+        listed += length + (listed[length] == ':');
+    }
+    directories[(*count)++] = NMC_DATADIR "/memory_presets";
+    directories[(*count)++] = NMC_SOURCE_DIR "/configs/memory_presets";
+    return arena->failed ? NULL : directories;
+}
+
+static int by_name(const void *a, const void *b) {
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+/* Adds the presets of one directory that no earlier directory has. */
+static bool add_names(struct nmc_arena *arena, const char *directory, struct nmc_strmap *known,
+                      const char ***names, size_t *count, size_t *capacity) {
+    DIR *dir = opendir(directory);
+    bool good = true;
+    if (!dir)
+        return true;
+    for (struct dirent *entry; good && (entry = readdir(dir));) {
+        if (!ends_in_yaml(entry->d_name) || entry->d_name[0] == '.')
+            continue;
+        char *name =
+            nmc_arena_strndup(arena, entry->d_name, strlen(entry->d_name) - (sizeof suffix - 1));
+        char *file = nmc_arena_printf(arena, "%s/%s", directory, entry->d_name);
+        if (!name || !file)
+            good = false;
+        else if (!nmc_strmap_get(known, name)) {
+            good = nmc_strmap_put(known, name, file) &&
+                   nmc_grow(names, capacity, *count + 1, sizeof **names);
+            if (good)
+                (*names)[(*count)++] = name;
+        }
+    }
+    closedir(dir);
+    return good;
+}
+
+bool nmc_preset_names(struct nmc_arena *arena, const char *search_path, const char ***names,
+                      const char ***files, size_t *count) {
+    size_t directory_count, capacity = 0;
+    const char **directories = nmc_preset_directories(arena, search_path, &directory_count);
+    struct nmc_strmap known = {0};
+    const char **found = NULL;
+    bool good = directories;
+    *count = 0;
+    for (size_t i = 0; good && i < directory_count; i++)
+        good = add_names(arena, directories[i], &known, &found, count, &capacity);
+    if (good && *count)
+        qsort(found, *count, sizeof *found, by_name);
+    *names = nmc_arena_array(arena, *count, sizeof **names);
+    *files = nmc_arena_array(arena, *count, sizeof **files);
+    good = good && *names && *files;
+    for (size_t i = 0; good && i < *count; i++) {
+        (*names)[i] = found[i];
+        (*files)[i] = nmc_strmap_get(&known, found[i]);
+    }
+    nmc_strmap_release(&known);
+    nmc_free(found);
+    return good;
+}
+
+static const char *relative(struct nmc_arena *arena, const char *path, const char *from) {
+    const char *slash = from && path[0] != '/' ? strrchr(from, '/') : NULL;
+    if (!slash)
+        return nmc_arena_strdup(arena, path);
+    return nmc_arena_printf(arena, "%.*s/%s", (int)(slash - from), from, path);
+}
+
+static void not_found(struct nmc_arena *arena, const char *name, const char *search_path,
+                      struct nmc_place place, neuromc_diags *diags) {
+    const char **names, **files, **directories;
+    size_t count;
+    struct nmc_suggest suggest;
+    struct nmc_strbuf hint;
+    nmc_strbuf_init(&hint);
+    nmc_suggest_init(&suggest, name);
+    if (nmc_preset_names(arena, search_path, &names, &files, &count))
+        for (size_t i = 0; i < count; i++)
+            nmc_suggest_offer(&suggest, names[i]);
+    if (suggest.best)
+        nmc_strbuf_printf(&hint, "did you mean %s? ", suggest.best);
+    directories = nmc_preset_directories(arena, search_path, &count);
+    nmc_strbuf_puts(&hint, "looked in");
+    for (size_t i = 0; directories && i < count; i++)
+        nmc_strbuf_printf(&hint, "%s %s", i ? "," : "", directories[i]);
+    nmc_error(diags, place.file ? NEUROMC_BAD_INPUT : NEUROMC_USAGE, place, hint.text,
+              "no preset is called \"%.64s\"", name);
+    nmc_strbuf_release(&hint);
+}
+
+const char *nmc_preset_find(struct nmc_arena *arena, const char *name_or_path,
+                            const char *search_path, const char *from, struct nmc_place place,
+                            neuromc_diags *diags) {
+    if (strchr(name_or_path, '/') || ends_in_yaml(name_or_path))
+        return relative(arena, name_or_path, from);
+    size_t count;
+    const char **directories = nmc_preset_directories(arena, search_path, &count);
+    for (size_t i = 0; directories && i < count; i++) {
+        const char *file = nmc_arena_printf(arena, "%s/%s%s", directories[i], name_or_path, suffix);
+        if (file && access(file, F_OK) == 0)
+            return file;
+    }
+    if (!arena->failed)
+        not_found(arena, name_or_path, search_path, place, diags);
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/*
+ * preset_find.h - where presets are looked for.
+ */
+#ifndef NMC_PRESET_FIND_H
+#define NMC_PRESET_FIND_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+/* The file of a preset: name_or_path itself if it is a path (holds a '/' or ends in .yaml),
+ * relative to the directory of `from` unless that is NULL; else NAME.yaml in the first directory
+ * that has it. NULL after reporting; `place` is where the name was read. */
+const char *nmc_preset_find(struct nmc_arena *arena, const char *name_or_path,
+                            const char *search_path, const char *from, struct nmc_place place,
+                            neuromc_diags *diags);
+
+/* Directories in search order, *count of them. NULL: out of memory. */
+const char **nmc_preset_directories(struct nmc_arena *arena, const char *search_path,
+                                    size_t *count);
+
+/* Names of the presets in all directories, sorted, each once, and the file that each means.
+ * False: out of memory. */
+bool nmc_preset_names(struct nmc_arena *arena, const char *search_path, const char ***names,
+                      const char ***files, size_t *count);
+
+#endif

@@ -1,0 +1,97 @@
+/* preset_write.c - the effective preset as YAML that loads back equal, with its provenance. */
+#include <string.h>
+
+#include "base/sink.h"
+#include "model/preset_effective.h"
+#include "model/preset_merge.h"
+
+struct writer {
+    struct nmc_sink sink;
+    struct nmc_arena arena; /* for what is forgotten once written */
+    const char *main_file;
+};
+
+/* Double quotes and escapes; line separators would fold, a byte order mark would vanish. */
+static void write_quoted(struct nmc_sink *sink, const char *text) {
+    static const struct {
+        const char *bytes, *escape;
+    } special[] = {
+        {"\"", "\\\""},
+        {"\\", "\\\\"},
+        {"\n", "\\n"},
+        {"\t", "\\t"},
+        {"\xE2\x80\xA8", "\\L"},
+        {"\xE2\x80\xA9", "\\P"},
+        {"\xEF\xBB\xBF", "\\uFEFF"},
+    };
+    nmc_sink_puts(sink, "\"");
+    while (*text) {
+        size_t i = 0, count = sizeof special / sizeof *special;
+        while (i < count && strncmp(text, special[i].bytes, strlen(special[i].bytes)) != 0)
+            i++;
+        if (i < count)
+            nmc_sink_puts(sink, special[i].escape);
+        else
+            nmc_sink_add(sink, text, 1);
+        text += i < count ? strlen(special[i].bytes) : 1;
+    }
+    nmc_sink_puts(sink, "\"");
+}
+
+static void write_scalar(struct nmc_sink *sink, const struct nmc_key *key,
+                         const struct nmc_yaml *node) {
+    bool prose = key->type == NMC_KEY_TEXT || key->type == NMC_KEY_TEXTS;
+    bool is_none = (key->flags & NMC_KEY_NONE) && nmc_yaml_is(node, "none");
+    if (prose && !is_none)
+        write_quoted(sink, node->text);
+    else
+        nmc_sink_puts(sink, node->text);
+}
+
+static void write_list(struct nmc_sink *sink, const struct nmc_key *key,
+                       const struct nmc_yaml *list) {
+    nmc_sink_puts(sink, "[");
+    for (const struct nmc_yaml *item = list->first; item; item = item->next) {
+        write_scalar(sink, key, item);
+        nmc_sink_puts(sink, item->next ? ", " : "]");
+    }
+}
+
+/* Says where a value comes from that the preset's own file does not hold. */
+static void write_origin(struct writer *w, const struct nmc_yaml *node) {
+    if (strcmp(node->file, w->main_file) == 0 && !node->replaced)
+        return;
+    const char *origin = nmc_preset_origin(&w->arena, node);
+    nmc_sink_printf(&w->sink, "  # %s", origin ? origin : "");
+    if (node->replaced && !strchr(node->replaced, '\n'))
+        nmc_sink_printf(&w->sink, ", was %s", node->replaced);
+}
+
+static void write_node(void *user, const struct nmc_key *key, const struct nmc_yaml *node,
+                       int depth) {
+    struct writer *w = user;
+    if (depth == 0 && node->kind == NMC_YAML_MAP)
+        nmc_sink_puts(&w->sink, "\n");
+    nmc_sink_printf(&w->sink, "%*s%s:", 2 * depth, "", node->key);
+    if (node->kind != NMC_YAML_MAP) {
+        nmc_sink_puts(&w->sink, " ");
+        if (node->kind == NMC_YAML_LIST)
+            write_list(&w->sink, key, node);
+        else
+            write_scalar(&w->sink, key, node);
+        write_origin(w, node);
+    }
+    nmc_sink_puts(&w->sink, "\n");
+    nmc_arena_release(&w->arena);
+}
+
+neuromc_status neuromc_preset_write(const neuromc_preset *preset, neuromc_write_fn write,
+                                    void *user, neuromc_diags *diags) {
+    struct writer w = {.main_file = preset->tree->file};
+    nmc_arena_init(&w.arena, 1 << 16);
+    nmc_sink_init(&w.sink, write, user);
+    nmc_sink_printf(&w.sink, "# effective preset, content hash %016llx\n",
+                    (unsigned long long)preset->hash);
+    nmc_preset_walk(preset->tree, write_node, &w);
+    return nmc_sink_finish(&w.sink, diags);
+}
