@@ -97,7 +97,7 @@ struct neuromc_report *nmc_report_new(const struct neuromc_preset *preset,
     *report = (struct neuromc_report){.accounting = options->accounting,
                                       .no_mapping = options->no_mapping,
                                       .model_name = "",
-                                      .model_kind = ""};
+                                      .core_type = "fp_soma"};
     if (nmc_ledger_init(&report->ledger, preset, options->no_mapping, diags) != NEUROMC_OK) {
         neuromc_report_free(report);
         return NULL;

@@ -75,7 +75,8 @@ struct neuromc_report {
     size_t warning_count, warning_capacity;
 
     neuromc_accounting accounting;
-    const char *model_name, *model_kind; /* "onnx" or "trace" */
+    const char *model_name; /* the file's name without its folder */
+    const char *core_type;  /* what a trace's header says; carried, not used */
     bool no_mapping;
 
     /* of the preset */

@@ -1,0 +1,50 @@
+#include "frontends/model_file.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "frontends/onnx.h"
+#include "graph/infer.h"
+
+static neuromc_status load_onnx(struct neuromc_model *model,
+                                const neuromc_model_options *options, neuromc_diags *diags) {
+    const struct nmc_infer_options infer = {
+        .dims = options->dims,
+        .dim_count = options->dim_count,
+        .batch = options->batch,
+        .trips = options->trips,
+        .trip_count = options->trip_count,
+    };
+    neuromc_status status = nmc_onnx_load(model->path, &model->net, diags);
+    return status == NEUROMC_OK ? nmc_infer_net(model->net, &infer, diags) : status;
+}
+
+neuromc_status neuromc_model_load(const char *path, const neuromc_model_options *options,
+                                  neuromc_model **out, neuromc_diags *diags) {
+    static const neuromc_model_options defaults = {0};
+    *out = NULL;
+    struct neuromc_model *model = nmc_malloc(sizeof *model);
+    size_t size = strlen(path) + 1;
+    char *copy = nmc_malloc(size);
+    if (!model || !copy) {
+        nmc_free(model);
+        nmc_free(copy);
+        return nmc_out_of_memory(diags);
+    }
+    memcpy(copy, path, size);
+    *model = (struct neuromc_model){.path = copy};
+    neuromc_status status = load_onnx(model, options ? options : &defaults, diags);
+    if (status == NEUROMC_OK)
+        *out = model;
+    else
+        neuromc_model_free(model);
+    return status;
+}
+
+void neuromc_model_free(neuromc_model *model) {
+    if (!model)
+        return;
+    nmc_net_free(model->net);
+    nmc_free(model->path);
+    nmc_free(model);
+}

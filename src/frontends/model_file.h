@@ -1,0 +1,15 @@
+/*
+ * model_file.h - what neuromc_model_load opened: an ONNX network, or a trace that is read when
+ * it is estimated.
+ */
+#ifndef NMC_MODEL_FILE_H
+#define NMC_MODEL_FILE_H
+
+#include "graph/graph.h"
+
+struct neuromc_model {
+    char *path;
+    struct nmc_net *net; /* NULL: a trace */
+};
+
+#endif

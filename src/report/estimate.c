@@ -1,0 +1,67 @@
+/* From a model and a preset to a report, and a report to its formats. */
+#include <string.h>
+
+#include "frontends/model_file.h"
+#include "model/lower.h"
+#include "report/formats.h"
+#include "report/report.h"
+
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static neuromc_status check_options(const neuromc_model *model,
+                                    const neuromc_estimate_options *options,
+                                    neuromc_diags *diags) {
+    if (options->accounting == NEUROMC_RUNTIME && model->net)
+        return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
+                         "leave out --accounting runtime, or give a recorded trace",
+                         "the runtime accounting is defined for traces of a run alone");
+    return NEUROMC_OK;
+}
+
+static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *preset,
+                           const neuromc_estimate_options *options,
+                           struct neuromc_report *report, neuromc_diags *diags) {
+    struct nmc_report_sink sink;
+    nmc_report_sink_init(&sink, report, preset, diags);
+    neuromc_status status = nmc_lower_net(model->net, preset, options, &sink.sink, diags);
+    return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
+}
+
+neuromc_status neuromc_estimate(neuromc_model *model, const neuromc_preset *preset,
+                                const neuromc_estimate_options *options, neuromc_report **out,
+                                neuromc_diags *diags) {
+    static const neuromc_estimate_options defaults = {.accounting = NEUROMC_CORRECTED};
+    options = options ? options : &defaults;
+    *out = NULL;
+    neuromc_status status = check_options(model, options, diags);
+    if (status != NEUROMC_OK)
+        return status;
+    struct neuromc_report *report = nmc_report_new(preset, options, diags);
+    if (!report)
+        return NEUROMC_IO;
+    report->model_name = nmc_ledger_intern(&report->ledger, file_name(model->path));
+    status = report->model_name ? fill(model, preset, options, report, diags)
+                                : nmc_out_of_memory(diags);
+    if (status != NEUROMC_OK) {
+        neuromc_report_free(report);
+        return status;
+    }
+    *out = report;
+    return NEUROMC_OK;
+}
+
+neuromc_status neuromc_report_write(const neuromc_report *report,
+                                    const neuromc_write_options *options, neuromc_write_fn write,
+                                    void *user, neuromc_diags *diags) {
+    struct nmc_sink sink;
+    nmc_sink_init(&sink, write, user);
+    switch (options->format) {
+    case NEUROMC_JSON: nmc_report_json(report, options->ledger, &sink); break;
+    case NEUROMC_CSV: nmc_report_csv(report, &sink); break;
+    default: nmc_report_text(report, options->color, &sink); break;
+    }
+    return nmc_sink_finish(&sink, diags);
+}
