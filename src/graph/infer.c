@@ -19,10 +19,17 @@ neuromc_status nmc_fold_none(struct nmc_infer *infer, struct nmc_node *node) {
 
 neuromc_status nmc_node_error(struct nmc_infer *infer, const struct nmc_node *node,
                               const char *hint, const char *format, ...) {
+    if (!infer->diags) /* a branch is being tried */
+        return NEUROMC_BAD_INPUT;
     va_list args;
     va_start(args, format);
     const char *text = nmc_arena_vprintf(&infer->net->arena, format, args);
     va_end(args);
+    if (!hint && infer->batch_bound)
+        hint = nmc_node_is(node, "Reshape")
+                   ? "--batch changed the leading dim; this Reshape hard-codes another batch"
+                   : "--batch changed the leading dim of the model's inputs; does a node before "
+                     "this one hard-code another batch?";
     return nmc_error(infer->diags, NEUROMC_BAD_INPUT, nmc_node_place(infer->net, node), hint, "%s",
                      text ? text : format);
 }
@@ -31,6 +38,11 @@ neuromc_status nmc_node_error(struct nmc_infer *infer, const struct nmc_node *no
 
 struct nmc_tensor *nmc_in(const struct nmc_node *node, int index) {
     return index < node->input_count ? node->inputs[index] : NULL;
+}
+
+enum nmc_elem nmc_in_type(const struct nmc_node *node, int index) {
+    const struct nmc_tensor *tensor = nmc_in(node, index);
+    return tensor ? tensor->type : NMC_ELEM_undefined;
 }
 
 const struct nmc_shape *nmc_in_shape(const struct nmc_node *node, int index) {
@@ -50,6 +62,10 @@ const double *nmc_in_reals(const struct nmc_node *node, int index, int64_t *coun
     return tensor ? tensor->reals : NULL;
 }
 
+bool nmc_before(const struct nmc_node *node, int opset) {
+    return node->opset > 0 && node->opset < opset;
+}
+
 /* ---- attributes ---- */
 
 static neuromc_status find(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
@@ -60,8 +76,8 @@ static neuromc_status find(struct nmc_infer *infer, const struct nmc_node *node,
     return nmc_node_error(infer, node, NULL, "attribute %s has the wrong type", name);
 }
 
-neuromc_status nmc_attr_int(struct nmc_infer *infer, const struct nmc_node *node,
-                            const char *name, int64_t absent, int64_t *out) {
+neuromc_status nmc_attr_int(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
+                            int64_t absent, int64_t *out) {
     const struct nmc_attr *attr;
     neuromc_status status = find(infer, node, name, NMC_ATTR_INT, &attr);
     *out = attr && status == NEUROMC_OK ? attr->i : absent;
@@ -76,8 +92,8 @@ neuromc_status nmc_attr_float(struct nmc_infer *infer, const struct nmc_node *no
     return status;
 }
 
-neuromc_status nmc_attr_ints(struct nmc_infer *infer, const struct nmc_node *node,
-                             const char *name, const int64_t **out, int64_t *count) {
+neuromc_status nmc_attr_ints(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
+                             const int64_t **out, int64_t *count) {
     const struct nmc_attr *attr;
     neuromc_status status = find(infer, node, name, NMC_ATTR_INTS, &attr);
     bool there = attr && status == NEUROMC_OK;
@@ -174,8 +190,8 @@ nmc_dim nmc_unknown(struct nmc_infer *infer, const struct nmc_node *node) {
     return nmc_symbol_new(infer->net, NULL, NULL, 0, node);
 }
 
-static neuromc_status dim_operation(struct nmc_infer *infer, const struct nmc_node *node,
-                                    nmc_dim a, nmc_dim b, int64_t neutral,
+static neuromc_status dim_operation(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a,
+                                    nmc_dim b, int64_t neutral,
                                     bool (*apply)(int64_t, int64_t, int64_t *), nmc_dim *out) {
     if (a == neutral)
         *out = b;
@@ -201,8 +217,8 @@ neuromc_status nmc_dim_add(struct nmc_infer *infer, const struct nmc_node *node,
 
 /* One axis of a broadcast. An unknown against a number other than 1 must be that number or 1, so
  * the number it is. */
-static bool broadcast_dim(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a,
-                          nmc_dim b, nmc_dim *out) {
+bool nmc_broadcast_dim(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a, nmc_dim b,
+                       nmc_dim *out) {
     if (a == b || b == 1)
         *out = a;
     else if (a == 1)
@@ -223,7 +239,7 @@ neuromc_status nmc_broadcast(struct nmc_infer *infer, const struct nmc_node *nod
     for (int i = 0; i < rank; i++) {
         int ia = i - (rank - a->rank), ib = i - (rank - b->rank);
         nmc_dim x = ia >= 0 ? a->dims[ia] : 1, y = ib >= 0 ? b->dims[ib] : 1;
-        if (!broadcast_dim(infer, node, x, y, &out[i]))
+        if (!nmc_broadcast_dim(infer, node, x, y, &out[i]))
             return nmc_node_error(infer, node, NULL, "shapes %s and %s cannot broadcast",
                                   nmc_shape_text(infer->net, a), nmc_shape_text(infer->net, b));
     }

@@ -26,6 +26,14 @@ struct nmc_infer {
     const struct nmc_infer_options *options;
     neuromc_diags *diags;
     bool batch_bound; /* declared shapes were made for another batch and are not to be trusted */
+
+    /* The driver's own (infer_net.c, infer_bind.c, infer/control.c). */
+    nmc_dim *bound;         /* by symbol id: the number or symbol it equals, or itself */
+    uint32_t bound_count;   /* symbols of the file; later ones are made anew in each round */
+    bool unified;           /* a symbol was bound in this round, so shapes before it are stale */
+    int assuming;           /* > 0 within a branch that may not be taken: nothing is unified */
+    int64_t steps_left;     /* node visits before loops are no longer iterated, see fixed_point */
+    unsigned char *remarks; /* by node id: what to warn of at the end, once */
 };
 
 /* The whole pass: binds dims, walks every graph in order, folds, falls back on declared shapes
@@ -48,21 +56,25 @@ nmc_infer_fn nmc_infer_none, nmc_fold_none;
 
 /* NULL if the input is absent. */
 struct nmc_tensor *nmc_in(const struct nmc_node *node, int index);
+enum nmc_elem nmc_in_type(const struct nmc_node *node, int index); /* undefined if absent */
 /* NULL if the input is absent or its rank is not known. */
 const struct nmc_shape *nmc_in_shape(const struct nmc_node *node, int index);
 /* Folded integers of an input, *count of them; NULL if not known. Elements may be symbols. */
 const nmc_dim *nmc_in_ints(const struct nmc_node *node, int index, int64_t *count);
 const double *nmc_in_reals(const struct nmc_node *node, int index, int64_t *count);
 
+/* Whether the node follows a version of its domain before `opset`. */
+bool nmc_before(const struct nmc_node *node, int opset);
+
 /* ---- attributes: a wrong type is an error that names node and attribute ---------------------- */
 
-neuromc_status nmc_attr_int(struct nmc_infer *infer, const struct nmc_node *node,
-                            const char *name, int64_t absent, int64_t *out);
+neuromc_status nmc_attr_int(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
+                            int64_t absent, int64_t *out);
 neuromc_status nmc_attr_float(struct nmc_infer *infer, const struct nmc_node *node,
                               const char *name, double absent, double *out);
 /* NULL and count 0 if absent. */
-neuromc_status nmc_attr_ints(struct nmc_infer *infer, const struct nmc_node *node,
-                             const char *name, const int64_t **out, int64_t *count);
+neuromc_status nmc_attr_ints(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
+                             const int64_t **out, int64_t *count);
 neuromc_status nmc_attr_string(struct nmc_infer *infer, const struct nmc_node *node,
                                const char *name, const char *absent, const char **out);
 
@@ -95,6 +107,12 @@ neuromc_status nmc_dim_mul(struct nmc_infer *infer, const struct nmc_node *node,
                            nmc_dim b, nmc_dim *out);
 neuromc_status nmc_dim_add(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a,
                            nmc_dim b, nmc_dim *out);
+/* Two sizes that must be equal. An open dim of the file becomes what the other is, and the net is
+ * walked anew. False if both are numbers and differ. */
+bool nmc_unify(struct nmc_infer *infer, nmc_dim a, nmc_dim b);
+/* numpy broadcasting of two sizes; false if they cannot. */
+bool nmc_broadcast_dim(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a, nmc_dim b,
+                       nmc_dim *out);
 /* numpy broadcasting of two shapes into out (room for the larger rank); *out_rank its rank. */
 neuromc_status nmc_broadcast(struct nmc_infer *infer, const struct nmc_node *node,
                              const struct nmc_shape *a, const struct nmc_shape *b, nmc_dim *out,

@@ -1,0 +1,149 @@
+/*
+ * infer_net.c - the driver of shape inference.
+ *
+ * The graph is walked in order; each node's row of the operator table infers and folds, and what
+ * stays open is taken from the file's own declarations. When a node shows that an open dim must
+ * be a certain number (a symbolic channel count meets a weight), the number is bound and the walk
+ * starts anew, so that nodes before it see the number too.
+ */
+#include "graph/infer_net.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Each further walk binds at least one more dim; real files need two. */
+enum { MOST_ROUNDS = 8 };
+
+static int present(struct nmc_tensor *const *tensors, int count) {
+    while (count > 0 && !tensors[count - 1])
+        count--;
+    return count;
+}
+
+static neuromc_status check_inputs(struct nmc_infer *infer, const struct nmc_node *node) {
+    int least = node->op->min_inputs;
+    if (node->input_count < least)
+        return nmc_node_error(infer, node, NULL, "%d input%s, at least %d wanted",
+                              node->input_count, node->input_count == 1 ? "" : "s", least);
+    int count = present(node->inputs, node->input_count);
+    if (node->op->max_inputs >= 0 && count > node->op->max_inputs)
+        return nmc_node_error(infer, node, NULL, "%d inputs, at most %d wanted", count,
+                              node->op->max_inputs);
+    return NEUROMC_OK;
+}
+
+/* A tensor's type comes from the file too, and stays. */
+static void forget(struct nmc_tensor *tensor) {
+    tensor->shape = (struct nmc_shape){.rank = -1};
+    tensor->ints = NULL;
+    tensor->reals = NULL;
+    tensor->value_count = 0;
+    tensor->is_constant = false;
+}
+
+/* Nodes with bodies settle it themselves, since bodies read outer tensors. A node without inputs
+ * is a constant or draws random numbers. */
+static bool computes_constant(const struct nmc_node *node) {
+    if (!node->op || node->op->cost == NMC_COST_CONTROL)
+        return false;
+    int count = present(node->inputs, node->input_count);
+    for (int i = 0; i < count; i++)
+        if (node->inputs[i] && !node->inputs[i]->is_constant)
+            return false;
+    return count > 0 || node->op->cost == NMC_COST_SHAPE;
+}
+
+static bool nameless(const struct nmc_infer *infer, nmc_dim d) {
+    return !nmc_dim_known(d) && !infer->net->symbols[nmc_dim_id(d)].name;
+}
+
+/* Fills what inference left open from the file: numbers, or at least names. */
+static void take_declared(struct nmc_infer *infer, struct nmc_tensor *tensor) {
+    const struct nmc_shape *declared = &tensor->declared;
+    struct nmc_shape *shape = &tensor->shape;
+    if (infer->batch_bound || declared->rank < 0)
+        return;
+    if (shape->rank < 0)
+        nmc_shape_set(infer->net, shape, declared->rank, declared->dims);
+    if (shape->rank != declared->rank)
+        return;
+    for (int i = 0; i < shape->rank; i++) {
+        nmc_dim said = declared->dims[i];
+        bool open = !nmc_dim_known(shape->dims[i]);
+        if (open && (nmc_dim_known(said) || nameless(infer, shape->dims[i])))
+            shape->dims[i] = said;
+    }
+}
+
+static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node) {
+    infer->steps_left--;
+    for (int i = 0; i < node->output_count; i++)
+        if (node->outputs[i])
+            forget(node->outputs[i]);
+    neuromc_status status = NEUROMC_OK;
+    if (node->op) {
+        status = check_inputs(infer, node);
+        if (status == NEUROMC_OK)
+            status = node->op->infer(infer, node);
+        if (status == NEUROMC_OK)
+            status = node->op->fold(infer, node);
+    }
+    bool constant = computes_constant(node);
+    for (int i = 0; i < node->output_count; i++) {
+        struct nmc_tensor *output = node->outputs[i];
+        if (!output)
+            continue;
+        output->is_constant |= constant;
+        take_declared(infer, output);
+    }
+    return status;
+}
+
+neuromc_status nmc_infer_graph(struct nmc_infer *infer, struct nmc_graph *graph) {
+    for (int n = 0; n < graph->node_count; n++) {
+        neuromc_status status = infer_node(infer, graph->nodes[n]);
+        if (status != NEUROMC_OK)
+            return status;
+    }
+    return infer->net->arena.failed ? NEUROMC_IO : NEUROMC_OK;
+}
+
+static neuromc_status walk(struct nmc_infer *infer) {
+    neuromc_status status = NEUROMC_OK;
+    infer->unified = true;
+    for (int round = 0; status == NEUROMC_OK && infer->unified && round < MOST_ROUNDS; round++) {
+        infer->unified = false;
+        nmc_bind_apply(infer);
+        status = nmc_infer_graph(infer, infer->net->main);
+    }
+    nmc_bind_apply(infer);
+    return status;
+}
+
+static neuromc_status run(struct nmc_infer *infer) {
+    size_t nodes = infer->net->node_count;
+    infer->steps_left = 4 * (int64_t)nodes + 100000;
+    infer->remarks = nmc_malloc(nodes + 1);
+    if (!infer->remarks)
+        return nmc_out_of_memory(infer->diags);
+    memset(infer->remarks, 0, nodes + 1);
+    neuromc_status status = nmc_bind_options(infer);
+    if (status == NEUROMC_OK)
+        status = walk(infer);
+    if (status == NEUROMC_IO || infer->net->arena.failed)
+        return nmc_out_of_memory(infer->diags);
+    if (status == NEUROMC_OK)
+        nmc_infer_warn(infer);
+    return status;
+}
+
+neuromc_status nmc_infer_net(struct nmc_net *net, const struct nmc_infer_options *options,
+                             neuromc_diags *diags) {
+    static const struct nmc_infer_options none;
+    struct nmc_infer infer = {.net = net, .options = options ? options : &none, .diags = diags};
+    neuromc_status status = run(&infer);
+    nmc_free(infer.bound);
+    nmc_free(infer.remarks);
+    return status;
+}
