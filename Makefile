@@ -55,7 +55,7 @@ $(GEN_OBJ): $(B)/gen/onnx.pb-c.c
 	$(SAY) '  CC   $@'
 	$(Q)$(CC) -std=c11 -fPIC -fvisibility=hidden $(CFLAGS) -I$(B)/gen $(shell pkg-config --cflags libprotobuf-c) -c -o $@ $<
 
-$(B)/obj/src/frontends/%.o: | $(B)/gen/onnx.pb-c.h
+$(filter $(B)/obj/src/frontends/%,$(LIB_OBJ)): | $(B)/gen/onnx.pb-c.h
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(SAY) '  CC   $<'

@@ -89,6 +89,12 @@ void nmc_file_close(struct nmc_file *file) {
     *file = (struct nmc_file){0};
 }
 
+void nmc_file_forget(const struct nmc_file *file, size_t from, size_t to) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), first = from / page * page;
+    if (file->mapped && first < to)
+        madvise((void *)((uintptr_t)file->data + first), to - first, MADV_DONTNEED);
+}
+
 neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path,
                                  neuromc_diags *diags) {
     *out = (struct nmc_file_out){.fd = STDOUT_FILENO};

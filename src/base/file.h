@@ -20,6 +20,8 @@ struct nmc_file {
 neuromc_status nmc_file_open(struct nmc_file *file, const char *path, size_t cap,
                              neuromc_diags *diags);
 void nmc_file_close(struct nmc_file *file);
+/* Bytes [from, to) of a mapped file will not be looked at soon: their pages need not stay. */
+void nmc_file_forget(const struct nmc_file *file, size_t from, size_t to);
 
 /* A file written beside `path` and renamed over it when complete, so that nothing is ever seen
  * half-written. NULL path or "-" is standard output. */

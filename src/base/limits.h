@@ -32,6 +32,13 @@
 /* Bytes of a constant's payload that are kept through the wire walk (8 per folded element). */
 #define NMC_LIMIT_PAYLOAD_BYTES (8 * NMC_LIMIT_FOLD_ELEMENTS)
 
+/* Bytes of all payloads kept that are neither int32 nor int64: a model has some thresholds and
+ * scales, and any number of bias vectors that nobody folds. */
+#define NMC_LIMIT_KEPT_BYTES ((size_t)4 << 20)
+
+/* A model without its payloads; 200,000 nodes take 20 MB. Above 2 GiB protobuf-c refuses. */
+#define NMC_LIMIT_SLIM_BYTES ((size_t)1 << 30)
+
 /* Memory for one model: the slim message, the unpacked message and the graph together.
  * A 200,000-node graph needs about 200 MB. */
 #define NMC_LIMIT_MODEL_BYTES ((size_t)4 << 30)
