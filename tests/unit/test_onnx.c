@@ -123,7 +123,7 @@ static void open_dims(void **state) {
     nmc_dim batch = tensor(&l, "x")->shape.dims[0];
     assert_false(nmc_dim_known(batch));
     const struct nmc_symbol *symbol = &l.net->symbols[nmc_dim_id(batch)];
-    assert_string_equal(symbol->name, "batch");
+    assert_string_equal(symbol->name, "N");
     assert_ptr_equal(symbol->input, tensor(&l, "x"));
     assert_int_equal(symbol->axis, 0);
     unload(&l);
