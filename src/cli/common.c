@@ -1,0 +1,125 @@
+/* Messages, output and model loading for all subcommands. */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+
+static bool wants_color(int fd) {
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fd) && !(no_color && *no_color) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+neuromc_status cli_usage(const char *hint, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("neuromc: error: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    if (hint)
+        fprintf(stderr, "  hint: %s\n", hint);
+    va_end(args);
+    return NEUROMC_USAGE;
+}
+
+/* Names come from files: control characters must not reach the terminal. */
+static void put_clean(const char *text) {
+    for (; *text; text++)
+        fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, stderr);
+}
+
+static void print_one(const neuromc_diag *diag, bool color) {
+    static const char *const words[] = {"error", "warning", "note"};
+    static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
+    fprintf(stderr, "neuromc: %s%s:%s ", color ? colors[diag->severity] : "",
+            words[diag->severity], color ? "\033[0m" : "");
+    if (diag->file) {
+        put_clean(diag->file);
+        if (diag->line)
+            fprintf(stderr, ":%d", diag->line);
+        if (diag->line && diag->column)
+            fprintf(stderr, ":%d", diag->column);
+        fputs(": ", stderr);
+    }
+    if (diag->where) {
+        put_clean(diag->where);
+        fputs(": ", stderr);
+    }
+    put_clean(diag->message);
+    fputc('\n', stderr);
+    if (diag->hint) {
+        fputs("  hint: ", stderr);
+        put_clean(diag->hint);
+        fputc('\n', stderr);
+    }
+}
+
+void cli_print(neuromc_diags *diags) {
+    bool color = wants_color(STDERR_FILENO);
+    for (size_t i = 0; i < neuromc_diags_count(diags); i++)
+        print_one(neuromc_diags_at(diags, i), color);
+    neuromc_diags_clear(diags);
+}
+
+neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_options *out) {
+    static const char *const formats[] = {"text", "json", "csv", NULL};
+    static const char *const whens[] = {"auto", "always", "never", NULL};
+    int format, when;
+    neuromc_status status = cli_choice(args, CLI_OPT_FORMAT, formats, &format);
+    if (status == NEUROMC_OK)
+        status = cli_choice(args, CLI_OPT_COLOR, whens, &when);
+    if (status != NEUROMC_OK)
+        return status;
+    const char *file = cli_value(args, CLI_OPT_OUTPUT);
+    bool to_terminal = (!file || strcmp(file, "-") == 0) && wants_color(STDOUT_FILENO);
+    *out = (neuromc_write_options){
+        .format = (neuromc_format)format,
+        .ledger = cli_has(args, CLI_OPT_LEDGER),
+        .color = when == 1 || (when == 0 && to_terminal),
+    };
+    if (out->ledger && out->format != NEUROMC_JSON)
+        return cli_usage("add --format json", "--ledger is a part of the JSON report");
+    return NEUROMC_OK;
+}
+
+neuromc_status cli_output(const struct cli_args *args, neuromc_diags *diags,
+                          neuromc_status (*produce)(void *user, neuromc_write_fn write, void *to,
+                                                    neuromc_diags *diags),
+                          void *user) {
+    struct nmc_file_out out;
+    neuromc_status status = nmc_file_out_open(&out, cli_value(args, CLI_OPT_OUTPUT), diags);
+    if (status != NEUROMC_OK)
+        return status;
+    status = produce(user, nmc_file_out_write, &out, diags);
+    /* The close knows the reason of a failed write; the other message would be a second one. */
+    if (status == NEUROMC_IO && out.failed)
+        neuromc_diags_clear(diags);
+    neuromc_status closed = nmc_file_out_close(&out, status == NEUROMC_OK || out.failed, diags);
+    return status == NEUROMC_OK ? closed : status;
+}
+
+neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
+                              neuromc_diags *diags) {
+    neuromc_dim_binding *dims = NULL, *trips = NULL;
+    neuromc_model_options options = {0};
+    neuromc_status status = cli_bindings(args, CLI_OPT_DIM, &dims, &options.dim_count);
+    if (status == NEUROMC_OK)
+        status = cli_bindings(args, CLI_OPT_TRIP, &trips, &options.trip_count);
+    if (status == NEUROMC_OK)
+        status = cli_integer(args, CLI_OPT_BATCH, 1, &options.batch);
+    options.dims = dims;
+    options.trips = trips;
+    if (status == NEUROMC_OK)
+        status = neuromc_model_load(args->operands[0], &options, out, diags);
+    for (size_t i = 0; i < options.dim_count; i++)
+        nmc_free((void *)(uintptr_t)dims[i].name);
+    for (size_t i = 0; i < options.trip_count; i++)
+        nmc_free((void *)(uintptr_t)trips[i].name);
+    nmc_free(dims);
+    nmc_free(trips);
+    return status;
+}
