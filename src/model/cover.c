@@ -10,7 +10,7 @@ static bool all_folded(const struct nmc_node *node) {
     return node->output_count > 0;
 }
 
-static enum nmc_coverage_kind kind_of(const struct nmc_node *node) {
+enum nmc_coverage_kind nmc_node_coverage(const struct nmc_node *node) {
     if (node->soma)
         return NMC_COVER_COSTED;
     if (!node->op)
@@ -35,7 +35,7 @@ neuromc_status nmc_cover_net(const struct nmc_net *net, struct nmc_work_sink *si
     for (uint32_t n = 0; status == NEUROMC_OK && n < net->node_count; n++) {
         const struct nmc_node *node = net->nodes[n];
         if (!node->dead)
-            status = sink->coverage(sink->user, node->op_type, kind_of(node),
+            status = sink->coverage(sink->user, node->op_type, nmc_node_coverage(node),
                                     output_elements(node));
     }
     return status;

@@ -27,6 +27,9 @@ neuromc_status nmc_touch_forward(const struct nmc_layers *layers,
                                  const struct nmc_precision *precision,
                                  struct nmc_work_sink *sink, neuromc_diags *diags);
 
+/* Whether a node is costed, free by rule, or not modelled. */
+enum nmc_coverage_kind nmc_node_coverage(const struct nmc_node *node);
+
 /* Hands every node to sink->coverage: costed, free by rule, or not modelled. */
 neuromc_status nmc_cover_net(const struct nmc_net *net, struct nmc_work_sink *sink);
 

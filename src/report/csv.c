@@ -8,8 +8,9 @@
 
 #include "base/number.h"
 #include "report/formats.h"
+#include "report/table.h"
 
-static void put_text(struct nmc_sink *sink, const char *text) {
+void nmc_csv_text(struct nmc_sink *sink, const char *text) {
     if (!strpbrk(text, ",\"\r\n")) {
         nmc_sink_puts(sink, text);
         return;
@@ -19,6 +20,8 @@ static void put_text(struct nmc_sink *sink, const char *text) {
         nmc_sink_add(sink, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
     nmc_sink_puts(sink, "\"");
 }
+
+#define put_text nmc_csv_text
 
 static void put_integer(struct nmc_sink *sink, int64_t value) {
     nmc_sink_printf(sink, "%lld", (long long)value);

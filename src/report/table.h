@@ -29,6 +29,9 @@ void nmc_table_cell(struct nmc_table *table, struct nmc_table_row *row, int colu
 /* Writes the table and releases it. */
 void nmc_table_finish(struct nmc_table *table, struct nmc_sink *sink);
 
+/* A CSV field, quoted where RFC 4180 asks for it. */
+void nmc_csv_text(struct nmc_sink *sink, const char *text);
+
 /* Columns a UTF-8 text takes on a terminal, one per character. */
 size_t nmc_text_width(const char *text);
 
