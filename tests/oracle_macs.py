@@ -34,49 +34,80 @@ def value_of(tensor):
     return numpy_helper.to_array(tensor)
 
 
+def padding(size, kernel, strides, dilations, a):
+    """Padding of each axis, both ends together."""
+    kind = a.get("auto_pad", b"NOTSET").decode()
+    if kind.startswith("SAME"):
+        return [max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
+                for n, k, s, d in zip(size, kernel, strides, dilations)]
+    pads = a.get("pads", [0] * 2 * len(size)) if kind == "NOTSET" else [0] * 2 * len(size)
+    return [before + after for before, after in zip(pads, pads[len(size):])]
+
+
 def conv(x, w, a):
-    """2-D convolution, one kernel position after the other."""
-    kh, kw = w.shape[2:]
-    pads, (sh, sw) = a.get("pads", [0] * 4), a.get("strides", [1, 1])
-    dh, dw = a.get("dilations", [1, 1])
-    groups = a.get("group", 1)
-    n, c, h, wide = x.shape[0], x.shape[1], x.shape[2] + pads[0] + pads[2], x.shape[3] + pads[1] + pads[3]
-    x = np.ones((n, groups, c // groups, h, wide))
+    """Convolution over any number of axes, one kernel position after the other."""
+    n, c, *size = x.shape
+    kernel, groups = w.shape[2:], a.get("group", 1)
+    strides, dilations = (a.get(k, [1] * len(size)) for k in ("strides", "dilations"))
+    size = [v + p for v, p in zip(size, padding(size, kernel, strides, dilations, a))]
+    out_size = [(v - (k - 1) * d - 1) // s + 1 for v, k, s, d in zip(size, kernel, strides, dilations)]
+    x = np.ones((n, groups, c // groups, *size))
     w = np.ones((groups, w.shape[0] // groups, *w.shape[1:]))
-    oh, ow = (h - (kh - 1) * dh - 1) // sh + 1, (wide - (kw - 1) * dw - 1) // sw + 1
     out = 0
-    for i in range(kh):
-        for j in range(kw):
-            part = x[:, :, :, i * dh:i * dh + (oh - 1) * sh + 1:sh, j * dw:j * dw + (ow - 1) * sw + 1:sw]
-            out = out + w[None, :, :, :, i, j] @ part.reshape(n, groups, c // groups, oh * ow)
-    return out.reshape(n, -1, oh, ow)
+    for at in np.ndindex(*kernel):
+        part = x[(..., *(slice(i * d, i * d + (o - 1) * s + 1, s)
+                         for i, d, o, s in zip(at, dilations, out_size, strides)))]
+        out = out + w[(slice(None),) * 3 + at] @ part.reshape(n, groups, c // groups, -1)
+    return out.sum(), [n, w.shape[0] * w.shape[1], *out_size]
 
 
 def conv_transpose(x, w, a):
-    """Every input value is spread over the outputs its kernel reaches."""
-    (kh, kw), (sh, sw), groups = w.shape[2:], a.get("strides", [1, 1]), a.get("group", 1)
-    if groups != 1 or any(a.get("pads", [0])):
-        raise NotImplementedError("grouped or padded ConvTranspose")
-    n, c, h, wide = x.shape
-    x, w = np.ones((n, c, h * wide)), np.ones(w.shape)
-    out = np.zeros((n, w.shape[1], (h - 1) * sh + kh, (wide - 1) * sw + kw))
-    for i in range(kh):
-        for j in range(kw):
-            part = (w[:, :, i, j].T @ x).reshape(n, -1, h, wide)
-            out[:, :, i:i + (h - 1) * sh + 1:sh, j:j + (wide - 1) * sw + 1:sw] += part
-    return out
+    """Every input value is spread over the outputs its kernel reaches; padding crops them later."""
+    n, c, *size = x.shape
+    kernel, groups = w.shape[2:], a.get("group", 1)
+    strides, dilations = (a.get(k, [1] * len(size)) for k in ("strides", "dilations"))
+    full = [(v - 1) * s + (k - 1) * d + 1 for v, s, k, d in zip(size, strides, kernel, dilations)]
+    x = np.ones((n, groups, c // groups, int(np.prod(size))))
+    w = np.ones((groups, c // groups, *w.shape[1:]))
+    out = np.zeros((n, groups, w.shape[2], *full))
+    for at in np.ndindex(*kernel):
+        part = w[(slice(None),) * 3 + at].transpose(0, 2, 1) @ x
+        out[(..., *(slice(i * d, i * d + (v - 1) * s + 1, s) for i, d, v, s in zip(at, dilations, size, strides)))] += \
+            part.reshape(n, groups, -1, *size)
+    crop = a.get("pads", [0] * 2 * len(size))
+    more = a.get("output_padding", [0] * len(size))
+    shape = [f - crop[i] - crop[i + len(size)] + more[i] for i, f in enumerate(full)]
+    return out.sum(), [n, groups * w.shape[2], *shape]
 
 
 def gemm(x, w, a):
     x, w = (np.ones(t.shape).T if a.get(f) else np.ones(t.shape) for t, f in ((x, "transA"), (w, "transB")))
-    return x @ w
+    return matmul(x, w, a)
 
 
 def matmul(x, w, _):
-    return np.ones(x.shape) @ np.ones(w.shape)
+    out = np.ones(x.shape) @ np.ones(w.shape)
+    return out.sum(), list(np.shape(out))
 
 
-PRODUCTS = {"Conv": conv, "ConvTranspose": conv_transpose, "Gemm": gemm, "MatMul": matmul}
+def einsum(x, w, a):
+    out = np.einsum(a["equation"].decode(), np.ones(x.shape), np.ones(w.shape))
+    return out.sum(), list(out.shape)
+
+
+def recurrent(x, w, r, a):
+    """The gates' products of input and hidden state, step by step in each direction."""
+    x = x.transpose(1, 0, 2) if a.get("layout") else x
+    count = 0
+    for direction in range(w.shape[0]):
+        for step in range(x.shape[0]):
+            count += (np.ones(x.shape[1:]) @ np.ones(w.shape[1:]).T).sum()
+            count += (np.ones((x.shape[1], r.shape[2])) @ np.ones(r.shape[1:]).T).sum()
+    return count, [x.shape[0], w.shape[0], x.shape[1], r.shape[2]]
+
+
+PRODUCTS = {"Conv": conv, "ConvTranspose": conv_transpose, "Gemm": gemm, "MatMul": matmul, "Einsum": einsum}
+RECURRENT = {"RNN", "GRU", "LSTM"}
 
 
 def pooled(x, a):
@@ -154,10 +185,11 @@ class Run:
         attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
         inputs = [scope[name] for name in node.input if name]
         kind = node.op_type
-        if kind in PRODUCTS:
-            out = PRODUCTS[kind](inputs[0], inputs[1], attributes)
-            self.macs[node.name] = self.macs.get(node.name, 0) + int(out.sum())
-            return [out]
+        if kind in PRODUCTS or kind in RECURRENT:
+            count, shape = (PRODUCTS[kind](*inputs[:2], attributes) if kind in PRODUCTS else
+                            recurrent(*inputs[:3], attributes))
+            self.macs[node.name] = self.macs.get(node.name, 0) + int(count)
+            return [ones(shape)]
         if kind in ELEMENTWISE:
             out = ELEMENTWISE[kind](*inputs)
             self.updates += out.size if kind == "GreaterOrEqual" else 0
