@@ -131,6 +131,13 @@ static neuromc_status memory_status(struct nmc_infer *infer) {
     return infer->net->arena.failed ? nmc_out_of_memory(infer->diags) : NEUROMC_OK;
 }
 
+/* A type that is not known does not displace one that the file declares. */
+void nmc_out_type(struct nmc_node *node, int index, enum nmc_elem type) {
+    struct nmc_tensor *tensor = output(node, index);
+    if (tensor && type != NMC_ELEM_undefined)
+        tensor->type = type;
+}
+
 neuromc_status nmc_out(struct nmc_infer *infer, struct nmc_node *node, int index,
                        enum nmc_elem type, int rank, const nmc_dim *dims) {
     struct nmc_tensor *tensor = output(node, index);
@@ -143,15 +150,9 @@ neuromc_status nmc_out(struct nmc_infer *infer, struct nmc_node *node, int index
         if (nmc_dim_known(dims[i]) && dims[i] < 0)
             return nmc_node_error(infer, node, NULL, "size of output axis %d would be %lld", i,
                                   (long long)dims[i]);
-    tensor->type = type;
+    nmc_out_type(node, index, type);
     nmc_shape_set(infer->net, &tensor->shape, rank, dims);
     return memory_status(infer);
-}
-
-void nmc_out_type(struct nmc_node *node, int index, enum nmc_elem type) {
-    struct nmc_tensor *tensor = output(node, index);
-    if (tensor)
-        tensor->type = type;
 }
 
 neuromc_status nmc_out_like(struct nmc_infer *infer, struct nmc_node *node, int index, int input) {

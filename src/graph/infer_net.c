@@ -114,6 +114,7 @@ static neuromc_status walk(struct nmc_infer *infer) {
     infer->unified = true;
     for (int round = 0; status == NEUROMC_OK && infer->unified && round < MOST_ROUNDS; round++) {
         infer->unified = false;
+        infer->steps_left = 16 * (int64_t)infer->net->node_count + 100000;
         nmc_bind_apply(infer);
         status = nmc_infer_graph(infer, infer->net->main);
     }
@@ -123,7 +124,6 @@ static neuromc_status walk(struct nmc_infer *infer) {
 
 static neuromc_status run(struct nmc_infer *infer) {
     size_t nodes = infer->net->node_count;
-    infer->steps_left = 4 * (int64_t)nodes + 100000;
     infer->remarks = nmc_malloc(nodes + 1);
     if (!infer->remarks)
         return nmc_out_of_memory(infer->diags);
