@@ -27,9 +27,11 @@ static enum nmc_section section_of(const struct walk *at) {
     return at->key ? at->key->section : NMC_IN_ROOT;
 }
 
+/* path[before..] starts with a step that leads nowhere. */
 static neuromc_status unknown_step(const struct walk *at, const char *path, size_t before,
                                    const char *step, neuromc_diags *diags) {
     struct nmc_suggest suggest;
+    const char *rest = path + before + strlen(step);
     nmc_suggest_init(&suggest, step);
     if (holds_entries(at)) {
         for (const struct nmc_yaml *child = at->node->first; child; child = child->next)
@@ -43,7 +45,7 @@ static neuromc_status unknown_step(const struct walk *at, const char *path, size
     struct nmc_strbuf hint;
     nmc_strbuf_init(&hint);
     if (suggest.best)
-        nmc_strbuf_printf(&hint, "did you mean %.*s%s?", (int)before, path, suggest.best);
+        nmc_strbuf_printf(&hint, "did you mean %.*s%s%s?", (int)before, path, suggest.best, rest);
     else
         nmc_strbuf_puts(&hint, "`neuromc presets show NAME` lists every path");
     neuromc_status status = usage(diags, path, hint.text, "no such value in the preset");
@@ -54,9 +56,10 @@ static neuromc_status unknown_step(const struct walk *at, const char *path, size
 /* One step of the path down the tree and the key table; false: there is no such thing. */
 static bool step_down(struct walk *at, const char *step) {
     if (holds_entries(at)) {
-        at->node = nmc_yaml_get(at->node, step);
-        at->entry = true;
-        return at->node;
+        struct nmc_yaml *entry = nmc_yaml_get(at->node, step);
+        if (entry)
+            *at = (struct walk){.node = entry, .key = at->key, .entry = true};
+        return entry;
     }
     const struct nmc_key *key = nmc_section_key(section_of(at), step);
     if (!key)

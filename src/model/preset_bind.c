@@ -53,7 +53,7 @@ static void bind_mapping(struct nmc_bind *bind, const struct nmc_key *key, struc
                          unsigned char *target) {
     int before = bind->errors;
     bind_section(bind, key->section, node, target + key->offset);
-    if (key->count != NMC_NO_FIELD)
+    if (key->count)
         *(bool *)(target + key->count) = true;
     if (key->check && bind->errors == before)
         key->check(bind, node);
@@ -90,12 +90,12 @@ static void bind_entries(struct nmc_bind *bind, const struct nmc_key *key, struc
                        "has %d entries: expected 1 to %d", count, NMC_LIMIT_PRESET_ENTRIES);
         return;
     }
-    unsigned char *entries = nmc_arena_array(bind->arena, (size_t)count, key->size);
+    unsigned char *entries = nmc_arena_array(bind->arena, (size_t)count, key->entry);
     if (!entries)
         return;
     memcpy(target + key->offset, &entries, sizeof entries);
     memcpy(target + key->count, &count, sizeof count);
-    for (struct nmc_yaml *at = node->first; at; at = at->next, entries += key->size)
+    for (struct nmc_yaml *at = node->first; at; at = at->next, entries += key->entry)
         bind_entry(bind, key, at, entries);
 }
 

@@ -22,13 +22,20 @@ void nmc_check_identifier(struct nmc_bind *bind, struct nmc_yaml *node) {
                        "expected letters, digits, _ and -, a letter first, at most 64");
 }
 
+static bool is_level(const struct nmc_yaml *item) {
+    for (int i = 0; i < NMC_LEVELS; i++)
+        if (item->kind == NMC_YAML_SCALAR && strcmp(item->text, nmc_level_names[i]) == 0)
+            return true;
+    return false;
+}
+
 void nmc_check_level(struct nmc_bind *bind, struct nmc_yaml *node) {
     const struct nmc_yaml *levels = nmc_yaml_get(bind->root, "levels");
-    if (!levels || levels->kind == NMC_YAML_REFUSED)
-        return;
+    if (!levels || (!levels->first && !nmc_yaml_is(levels, "none")))
+        return; /* was reported */
     for (const struct nmc_yaml *item = levels->first; item; item = item->next)
-        if (item->kind == NMC_YAML_SCALAR && strcmp(item->text, node->text) == 0)
-            return;
+        if (!is_level(item) || strcmp(item->text, node->text) == 0)
+            return; /* a misspelt level may be the one that is missed */
     nmc_bind_error(bind, node, "add it there, in its place", "level %s is not among `levels`",
                    node->text);
 }

@@ -68,8 +68,9 @@ struct nmc_key {
     enum nmc_key_type type;
     unsigned flags;
     ptrdiff_t offset; /* of the field in the section's struct; NMC_NO_FIELD: not kept */
-    size_t size;      /* of the field; ENTRIES: of one entry, which starts with its name */
-    ptrdiff_t count;  /* lists, ENTRIES: offset of int; MAPPING: of bool, set unless none */
+    size_t size;      /* of the field */
+    size_t entry;     /* ENTRIES: size of one struct, which starts with its name */
+    ptrdiff_t count;  /* lists, ENTRIES: offset of int; MAPPING: of bool, 0 if there is none */
     double least, most;
     const char *unit;
     const char *standard; /* the value if it is left out; NULL: required, or there is none */

@@ -3,6 +3,13 @@
 #include "model/preset.h"
 #include "model/preset_find.h"
 
+static const neuromc_diag *first_error(const neuromc_diags *diags) {
+    size_t i = 0;
+    while (i < neuromc_diags_count(diags) && neuromc_diags_at(diags, i)->severity != NEUROMC_ERROR)
+        i++;
+    return neuromc_diags_at(diags, i);
+}
+
 /* A file that cannot be used is listed as a warning with its first error. */
 static bool visit_one(const char *name, const char *file, const char *search_path,
                       bool (*visit)(void *user, const neuromc_preset_info *info), void *user,
@@ -19,7 +26,7 @@ static bool visit_one(const char *name, const char *file, const char *search_pat
         go_on = visit(user, &info);
         neuromc_preset_free(preset);
     } else {
-        const neuromc_diag *first = errors ? neuromc_diags_at(errors, 0) : NULL;
+        const neuromc_diag *first = errors ? first_error(errors) : NULL;
         nmc_warning(diags, (struct nmc_place){.file = file, .line = first ? first->line : 0},
                     "`neuromc presets check` lists all errors", "not usable: %s",
                     first ? first->message : "memory ran out");

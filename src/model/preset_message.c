@@ -1,6 +1,7 @@
 /* preset_message.c - what a preset's errors say: where, what was expected, what is there. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/strbuf.h"
@@ -40,8 +41,8 @@ void nmc_bind_warning(struct nmc_bind *bind, const struct nmc_yaml *node, const 
 
 static void expects_number(const struct nmc_key *key, struct nmc_strbuf *out, const char *kind) {
     char least[NMC_NUMBER_SIZE], most[NMC_NUMBER_SIZE];
-    nmc_number_format(least, key->least);
-    nmc_number_format(most, key->most);
+    nmc_count_format(least, (int64_t)key->least);
+    nmc_count_format(most, (int64_t)key->most);
     nmc_strbuf_printf(out, "%s from %s to %s", kind, least, most);
     if (key->unit)
         nmc_strbuf_printf(out, " (%s)", key->unit);
@@ -79,6 +80,16 @@ void nmc_key_expects(const struct nmc_key *key, char *out, size_t size) {
     nmc_strbuf_release(&text);
 }
 
+/* As much of the first line as fits a message, whole characters only. */
+static int first_part(const char *text) {
+    enum { MOST = 60 };
+    size_t length = strcspn(text, "\n");
+    if (length > MOST)
+        for (length = MOST; length && ((unsigned char)text[length] & 0xC0) == 0x80;)
+            length--;
+    return (int)length;
+}
+
 static void describe(const struct nmc_yaml *node, char *out, size_t size) {
     if (node->kind == NMC_YAML_LIST)
         snprintf(out, size, "%s", node->first ? "a list" : "an empty list");
@@ -87,7 +98,7 @@ static void describe(const struct nmc_yaml *node, char *out, size_t size) {
     else if (!node->text || !node->text[0])
         snprintf(out, size, "nothing");
     else
-        snprintf(out, size, "\"%.60s\"", node->text);
+        snprintf(out, size, "\"%.*s\"", first_part(node->text), node->text);
 }
 
 void nmc_bind_mismatch(struct nmc_bind *bind, const struct nmc_key *key,

@@ -14,7 +14,7 @@ struct nmc_yaml *nmc_yaml_get(const struct nmc_yaml *map, const char *key) {
 }
 
 bool nmc_yaml_is(const struct nmc_yaml *node, const char *plain_text) {
-    return node && node->kind == NMC_YAML_SCALAR && node->plain &&
+    return node && node->kind == NMC_YAML_SCALAR && node->plain && node->text &&
            strcmp(node->text, plain_text) == 0;
 }
 

@@ -114,14 +114,23 @@ static void bind_name(struct nmc_bind *bind, const struct nmc_key *key, struct n
         store(key, target, &value, sizeof value);
 }
 
+/* What one item of a list may be. */
+static struct nmc_key item_of(const struct nmc_key *list, enum nmc_key_type type) {
+    struct nmc_key item = *list;
+    item.type = type;
+    item.flags &= ~(unsigned)NMC_KEY_NONE;
+    return item;
+}
+
 static void bind_names(struct nmc_bind *bind, const struct nmc_key *key, struct nmc_yaml *list,
                        unsigned char *target) {
+    const struct nmc_key one = item_of(key, NMC_KEY_NAME);
     uint64_t seen = 0;
     int count = 0;
     for (struct nmc_yaml *item = list->first; item; item = item->next) {
         if (item->kind == NMC_YAML_REFUSED)
             continue;
-        int value = find_name(bind, key, item);
+        int value = find_name(bind, &one, item);
         if (value < 0)
             continue;
         if (seen >> value & 1) {
@@ -153,6 +162,7 @@ static bool bind_text(struct nmc_bind *bind, const struct nmc_key *key, struct n
 
 static void bind_texts(struct nmc_bind *bind, const struct nmc_key *key, struct nmc_yaml *list,
                        unsigned char *target) {
+    const struct nmc_key one = item_of(key, NMC_KEY_TEXT);
     int count = 0;
     for (const struct nmc_yaml *item = list->first; item; item = item->next)
         count++;
@@ -162,7 +172,7 @@ static void bind_texts(struct nmc_bind *bind, const struct nmc_key *key, struct 
     memcpy(target + key->offset, &texts, sizeof texts);
     memcpy(target + key->count, &count, sizeof count);
     for (struct nmc_yaml *item = list->first; item; item = item->next)
-        if (item->kind != NMC_YAML_REFUSED && bind_text(bind, key, item))
+        if (item->kind != NMC_YAML_REFUSED && bind_text(bind, &one, item))
             *texts++ = item->text;
 }
 

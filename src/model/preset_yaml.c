@@ -12,6 +12,7 @@ struct reader {
     yaml_parser_t parser;
     struct nmc_arena *arena;
     const char *file, *data;
+    size_t size;
     neuromc_diags *diags;
     int nodes;
     bool refused; /* something was reported, reading goes on */
@@ -39,7 +40,8 @@ static struct nmc_place place_of_offset(const struct reader *r, size_t offset) {
 static neuromc_status refuse(struct reader *r, const struct nmc_yaml *node, yaml_mark_t mark,
                              const char *hint, const char *message) {
     struct nmc_place place = place_of_mark(r, mark);
-    place.where = node ? nmc_yaml_path(r->arena, node) : NULL;
+    const char *path = node ? nmc_yaml_path(r->arena, node) : NULL;
+    place.where = path && path[0] ? path : NULL;
     r->refused = true;
     return nmc_error(r->diags, NEUROMC_BAD_INPUT, place, hint, "%s", message);
 }
@@ -53,6 +55,9 @@ static neuromc_status syntax_error(struct reader *r) {
         return nmc_error(r->diags, NEUROMC_BAD_INPUT, place_of_offset(r, p->problem_offset), NULL,
                          "not valid YAML: %s", problem);
     struct nmc_place place = place_of_mark(r, p->problem_mark);
+    struct nmc_place end = place_of_offset(r, r->size);
+    if (place.line > end.line)
+        place = end; /* libyaml ends the last line itself if the file does not */
     if (!p->context)
         return nmc_error(r->diags, NEUROMC_BAD_INPUT, place, NULL, "not valid YAML: %s", problem);
     return nmc_error(r->diags, NEUROMC_BAD_INPUT, place, NULL,
@@ -264,7 +269,7 @@ neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t s
         data += 3; /* a byte order mark */
         size -= 3;
     }
-    struct reader reader = {.arena = arena, .data = data, .diags = diags};
+    struct reader reader = {.arena = arena, .data = data, .size = size, .diags = diags};
     reader.file = nmc_arena_strdup(arena, file);
     if (!reader.file || !yaml_parser_initialize(&reader.parser))
         return nmc_out_of_memory(diags);
