@@ -152,6 +152,7 @@ enum neuromc_stage_mask {
 };
 
 typedef enum neuromc_optimizer {
+    NEUROMC_OPTIMIZER_DEFAULT, /* adam, and the report says that it was assumed */
     NEUROMC_ADAM,
     NEUROMC_ADAMW,
     NEUROMC_SGD

@@ -64,6 +64,8 @@ neuromc_status cli_usage(const char *hint, const char *format, ...)
 /* The number of an option, at least `least`; absent leaves *out. */
 neuromc_status cli_integer(const struct cli_args *args, enum cli_option_id option, int64_t least,
                            int64_t *out);
+neuromc_status cli_number(const struct cli_args *args, enum cli_option_id option, double least,
+                          double *out);
 /* All NAME=N values of an option; *out is allocated, NULL if there are none. */
 neuromc_status cli_bindings(const struct cli_args *args, enum cli_option_id option,
                             neuromc_dim_binding **out, size_t *count);

@@ -1,4 +1,6 @@
 /* neuromc estimate MODEL */
+#include <string.h>
+
 #include "base/memory.h"
 #include "cli/cli.h"
 
@@ -26,13 +28,84 @@ static neuromc_status load_preset(const struct cli_args *args, neuromc_preset **
     return status;
 }
 
+static neuromc_status read_stages(const struct cli_args *args, unsigned *out) {
+    static const char *const names[] = {"forward", "backward", "optimizer"};
+    const char *text = cli_value(args, CLI_OPT_STAGES);
+    if (cli_has(args, CLI_OPT_TRAIN)) {
+        *out = NEUROMC_STAGE_FORWARD | NEUROMC_STAGE_BACKWARD | NEUROMC_STAGE_OPTIMIZER;
+        return text ? cli_usage("--train is --stages forward,backward,optimizer",
+                                "--train and --stages contradict each other")
+                    : NEUROMC_OK;
+    }
+    while (text && *text) {
+        size_t length = strcspn(text, ","), i = 0;
+        while (i < 3 && !(strlen(names[i]) == length && memcmp(names[i], text, length) == 0))
+            i++;
+        if (i == 3)
+            return cli_usage("stages are forward, backward, optimizer", "no stage \"%.*s\"",
+                             (int)length, text);
+        *out |= 1u << i;
+        text += length;
+        text += *text == ',';
+    }
+    return NEUROMC_OK;
+}
+
+static neuromc_status read_optimizer(const struct cli_args *args, neuromc_estimate_options *out) {
+    static const char *const names[] = {"adam", "adamw", "sgd", NULL};
+    static const enum cli_option_id needs_it[] = {
+        CLI_OPT_OPTIMIZER, CLI_OPT_MOMENTUM, CLI_OPT_WEIGHT_DECAY, CLI_OPT_DAMPENING,
+        CLI_OPT_NESTEROV,  CLI_OPT_MAXIMIZE, CLI_OPT_FIRST_STEP};
+    int choice;
+    neuromc_status status = cli_choice(args, CLI_OPT_OPTIMIZER, names, &choice);
+    if (cli_has(args, CLI_OPT_OPTIMIZER))
+        out->optimizer = (neuromc_optimizer)(NEUROMC_ADAM + choice);
+    if (status == NEUROMC_OK)
+        status = cli_number(args, CLI_OPT_MOMENTUM, 0, &out->momentum);
+    if (status == NEUROMC_OK)
+        status = cli_number(args, CLI_OPT_WEIGHT_DECAY, 0, &out->weight_decay);
+    if (status == NEUROMC_OK)
+        status = cli_number(args, CLI_OPT_DAMPENING, 0, &out->dampening);
+    out->nesterov = cli_has(args, CLI_OPT_NESTEROV);
+    out->maximize = cli_has(args, CLI_OPT_MAXIMIZE);
+    out->first_step = cli_has(args, CLI_OPT_FIRST_STEP);
+    for (size_t i = 0; status == NEUROMC_OK && i < sizeof needs_it / sizeof *needs_it; i++) {
+        const char *name = cli_options[needs_it[i]].name;
+        if (cli_has(args, needs_it[i]) && !(out->stages & NEUROMC_STAGE_OPTIMIZER))
+            status = cli_usage("add --train", "--%s without the optimizer stage", name);
+        else if (cli_has(args, needs_it[i]) && i > 0 && out->optimizer != NEUROMC_SGD)
+            status = cli_usage("add --optimizer sgd", "--%s is an option of sgd", name);
+    }
+    return status;
+}
+
+/* Everything that says what to estimate; arrays in *out are to be freed. */
+static neuromc_status read_options(const struct cli_args *args, neuromc_estimate_options *out) {
+    neuromc_status status = read_stages(args, &out->stages);
+    if (status == NEUROMC_OK)
+        status = read_optimizer(args, out);
+    const char **texts;
+    if (status == NEUROMC_OK) {
+        status = cli_texts(args, CLI_OPT_FREEZE, &texts, &out->freeze_count);
+        out->freeze = texts;
+    }
+    if (status == NEUROMC_OK) {
+        status = cli_texts(args, CLI_OPT_INPUT_GRAD, &texts, &out->input_grad_count);
+        out->input_grads = texts;
+    }
+    out->strict = cli_has(args, CLI_OPT_STRICT);
+    return status;
+}
+
 static neuromc_status estimate(const struct cli_args *args, neuromc_diags *diags) {
     neuromc_preset *preset = NULL;
     neuromc_model *model = NULL;
     neuromc_report *report = NULL;
-    neuromc_estimate_options options = {.strict = cli_has(args, CLI_OPT_STRICT)};
+    neuromc_estimate_options options = {0};
     struct writing writing;
     neuromc_status status = cli_write_options(args, &writing.options);
+    if (status == NEUROMC_OK)
+        status = read_options(args, &options);
     if (status == NEUROMC_OK)
         status = load_preset(args, &preset, diags);
     if (status == NEUROMC_OK)
@@ -46,6 +119,8 @@ static neuromc_status estimate(const struct cli_args *args, neuromc_diags *diags
     neuromc_report_free(report);
     neuromc_model_free(model);
     neuromc_preset_free(preset);
+    nmc_free((void *)(uintptr_t)options.freeze);
+    nmc_free((void *)(uintptr_t)options.input_grads);
     return status;
 }
 

@@ -132,6 +132,17 @@ neuromc_status cli_integer(const struct cli_args *args, enum cli_option_id optio
     return NEUROMC_OK;
 }
 
+neuromc_status cli_number(const struct cli_args *args, enum cli_option_id option, double least,
+                          double *out) {
+    const char *text = cli_value(args, option);
+    if (!text)
+        return NEUROMC_OK;
+    if (!nmc_number_parse(text, strlen(text), out) || *out < least)
+        return cli_usage(NULL, "--%s needs a number of at least %g, not \"%s\"",
+                         cli_options[option].name, least, text);
+    return NEUROMC_OK;
+}
+
 neuromc_status cli_texts(const struct cli_args *args, enum cli_option_id option,
                          const char ***out, size_t *count) {
     *out = NULL;

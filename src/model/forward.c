@@ -17,6 +17,10 @@ static const char *const op_names[NMC_LAYER_KINDS][NMC_ROLES] = {
     [NMC_LAYER_SOMA] = {"soma.forward", "soma.backward", "soma.backward"},
 };
 
+const char *nmc_layer_op_name(enum nmc_layer_kind kind, enum nmc_role role) {
+    return op_names[kind][role];
+}
+
 static const enum nmc_process processes[NMC_LAYER_KINDS] = {
     [NMC_LAYER_BN] = NMC_WITH_BN,
     [NMC_LAYER_SOMA] = NMC_WITH_SG,
@@ -43,7 +47,7 @@ neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
     struct nmc_fragment f = nmc_fragment_new();
     bool spike = layer->input && layer->input->spike;
     f.stage = "forward";
-    f.op = op_names[layer->kind][NMC_ROLE_FORWARD];
+    f.op = op_names[layer->kind][layer->role];
     f.node = layer->label;
     f.phase = NMC_FORWARD;
     f.core = forward_core(layer, spike);

@@ -19,6 +19,7 @@ neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *p
 neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
                                     const struct nmc_precision *precision,
                                     struct nmc_fragment *out);
+const char *nmc_layer_op_name(enum nmc_layer_kind kind, enum nmc_role role);
 int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
                          struct nmc_fragment *out);
 

@@ -1,0 +1,119 @@
+/*
+ * backward.c - backward fragments (reference: _make_*_backward_fragment).
+ *
+ * A gradient costs the MACs of the forward layer. grad_input: i1 the output's gradient, i2 the
+ * weight, o the input's gradient. grad_weight: i1 the forward input, i2 the output's gradient,
+ * o the weight's gradient. Core types follow the forward input: spikes or not.
+ */
+#include "model/backward.h"
+
+#include "model/lower.h"
+
+struct emitter {
+    const struct nmc_gradient *g;
+    const struct nmc_precision *precision;
+    struct nmc_work_sink *sink;
+    neuromc_diags *diags;
+};
+
+/* What all backward fragments of a layer have from its forward one. */
+static neuromc_status start(const struct emitter *e, const struct nmc_layer *layer,
+                            enum nmc_role role, struct nmc_fragment *f) {
+    neuromc_status status = nmc_forward_fragment(layer, e->precision, f);
+    f->stage = "backward";
+    f->phase = NMC_BACKWARD;
+    f->op = nmc_layer_op_name(layer->kind, role);
+    f->input_bits = e->precision->gradient_bits;
+    f->weight_bits = e->precision->weight_bits;
+    f->output_bits = e->precision->gradient_bits;
+    return status;
+}
+
+static bool spikes(const struct nmc_layer *layer) {
+    return layer->input && layer->input->spike;
+}
+
+/* dX: from dY and the other operand. */
+static neuromc_status grad_operand(const struct emitter *e, const struct nmc_layer *layer,
+                                   int64_t other_elements, int64_t own_elements) {
+    struct nmc_fragment f;
+    neuromc_status status = start(e, layer, NMC_ROLE_GRAD_INPUT, &f);
+    f.core = spikes(layer) ? NMC_CORE_BP_GRAD : NMC_CORE_ANN_BE;
+    f.input_elements = layer->output_elements;
+    f.weight_elements = other_elements;
+    f.output_elements = own_elements;
+    return status == NEUROMC_OK ? e->sink->fragment(e->sink->user, &f) : status;
+}
+
+static neuromc_status grad_weight(const struct emitter *e, const struct nmc_layer *layer) {
+    struct nmc_fragment f;
+    neuromc_status status = start(e, layer, NMC_ROLE_GRAD_WEIGHT, &f);
+    f.core = spikes(layer) ? NMC_CORE_WG : NMC_CORE_ANN_WE;
+    f.input_bits =
+        spikes(layer) ? e->precision->spike_bits : e->precision->activation_bits;
+    f.weight_bits = e->precision->gradient_bits;
+    f.output_bits = e->precision->weight_bits;
+    f.input_elements = layer->input_elements;
+    f.weight_elements = layer->output_elements;
+    f.output_elements = layer->weight_elements;
+    return status == NEUROMC_OK ? e->sink->fragment(e->sink->user, &f) : status;
+}
+
+static neuromc_status product(const struct emitter *e, const struct nmc_layer *layer) {
+    neuromc_status status = NEUROMC_OK;
+    if (nmc_has_gradient(e->g, layer->input))
+        status = grad_operand(e, layer, layer->weight_elements, layer->input_elements);
+    if (status != NEUROMC_OK || !nmc_has_gradient(e->g, layer->weight))
+        return status;
+    if (layer->kind == NMC_LAYER_MATMUL)
+        return grad_operand(e, layer, layer->input_elements, layer->weight_elements);
+    return grad_weight(e, layer);
+}
+
+/* Scale and shift of a batch norm are its inputs 1 and 2. */
+static bool own_parameters_train(const struct emitter *e, const struct nmc_layer *layer) {
+    for (int i = 1; i < 3 && i < layer->node->input_count; i++)
+        if (nmc_has_gradient(e->g, layer->node->inputs[i]))
+            return true;
+    return false;
+}
+
+static neuromc_status normalisation(const struct emitter *e, const struct nmc_layer *layer) {
+    struct nmc_fragment f;
+    if (!nmc_has_gradient(e->g, layer->input) && !own_parameters_train(e, layer))
+        return NEUROMC_OK;
+    neuromc_status status = start(e, layer, NMC_ROLE_GRAD_INPUT, &f);
+    f.core = spikes(layer) ? NMC_CORE_BP_BN : NMC_CORE_ANN_BN_BP;
+    f.input_elements = layer->output_elements;
+    f.output_elements = layer->input_elements;
+    return status == NEUROMC_OK ? e->sink->fragment(e->sink->user, &f) : status;
+}
+
+static neuromc_status neuron(const struct emitter *e, const struct nmc_layer *layer) {
+    struct nmc_fragment f;
+    if (!nmc_has_gradient(e->g, layer->input))
+        return NEUROMC_OK;
+    neuromc_status status = start(e, layer, NMC_ROLE_GRAD_INPUT, &f);
+    f.core = NMC_CORE_BP_GRAD;
+    f.input_elements = layer->output_elements;
+    f.output_elements = layer->input_elements;
+    return status == NEUROMC_OK ? e->sink->fragment(e->sink->user, &f) : status;
+}
+
+neuromc_status nmc_emit_backward(const struct nmc_layers *layers, const struct nmc_gradient *g,
+                                 const struct nmc_precision *precision,
+                                 struct nmc_work_sink *sink, neuromc_diags *diags) {
+    const struct emitter e = {g, precision, sink, diags};
+    neuromc_status status = NEUROMC_OK;
+    for (size_t i = layers->count; status == NEUROMC_OK && i-- > 0;) {
+        const struct nmc_layer *layer = &layers->items[i];
+        if (layer->role != NMC_ROLE_FORWARD)
+            continue; /* the graph came with its own backward pass */
+        switch (layer->kind) {
+        case NMC_LAYER_BN: status = normalisation(&e, layer); break;
+        case NMC_LAYER_SOMA: status = neuron(&e, layer); break;
+        default: status = product(&e, layer); break;
+        }
+    }
+    return status;
+}
