@@ -34,68 +34,6 @@ int64_t nmc_layer_product(struct nmc_layering *l, struct nmc_node *node, const n
     return 0;
 }
 
-/* ---- shapes that work needs ---- */
-
-static void unbound(struct nmc_layering *l, struct nmc_node *node, const char *what,
-                    const struct nmc_symbol *symbol) {
-    struct nmc_arena *arena = &l->net->arena;
-    if (symbol->input) {
-        const char *name = symbol->name ? symbol->name
-                                        : nmc_arena_printf(arena, "%s:%d", symbol->input->name,
-                                                           symbol->axis);
-        const char *batch = symbol->axis == 0 ? ", or --batch 1 for the leading dim" : "";
-        nmc_layer_fail(l, node, nmc_arena_printf(arena, "bind it: --dim %s=1%s", name, batch),
-                       "its %s needs dim \"%s\" (axis %d of input \"%s\"), which is not bound",
-                       what, name, symbol->axis, symbol->input->name);
-    } else if (symbol->node) {
-        nmc_layer_fail(l, node, "name the shape in the file's value_info",
-                       "the shape of its %s depends on data or an operator not known: %s", what,
-                       nmc_node_label(l->net, symbol->node));
-    } else {
-        const char *name = symbol->name ? symbol->name : "?";
-        nmc_layer_fail(l, node, nmc_arena_printf(arena, "bind it: --dim %s=1", name),
-                       "its %s needs dim \"%s\", which is not bound", what, name);
-    }
-}
-
-/* Upstream, the node where the shape was lost. */
-static const struct nmc_node *lost_at(const struct nmc_tensor *tensor) {
-    const struct nmc_node *node = tensor->producer;
-    for (int steps = 0; node && steps < 1000; steps++) {
-        const struct nmc_node *before = NULL;
-        for (int i = 0; i < node->input_count && !before; i++)
-            if (node->inputs[i] && node->inputs[i]->shape.rank < 0)
-                before = node->inputs[i]->producer;
-        if (!before)
-            break;
-        node = before;
-    }
-    return node;
-}
-
-bool nmc_layer_needs(struct nmc_layering *l, struct nmc_node *node,
-                     const struct nmc_tensor *tensor, const char *what) {
-    if (!tensor) {
-        nmc_layer_fail(l, node, NULL, "its %s is missing", what);
-        return false;
-    }
-    if (tensor->shape.rank < 0) {
-        const struct nmc_node *lost = lost_at(tensor);
-        nmc_layer_fail(l, node, "name the shape in the file's value_info",
-                       "the shape of its %s \"%s\" is not known%s%s", what, tensor->name,
-                       lost ? ": lost at " : "", lost ? nmc_node_label(l->net, lost) : "");
-        return false;
-    }
-    for (int i = 0; i < tensor->shape.rank; i++) {
-        nmc_dim d = tensor->shape.dims[i];
-        if (nmc_dim_known(d))
-            continue;
-        unbound(l, node, what, &l->net->symbols[nmc_dim_id(d)]);
-        return false;
-    }
-    return true;
-}
-
 /* ---- appending ---- */
 
 /* Names are labels and may repeat or be empty; reports group by node, so there each is unique. */
@@ -202,7 +140,9 @@ neuromc_status nmc_layers_collect(struct nmc_net *net, struct nmc_layers *out,
     struct nmc_layering layering = {
         .layers = out, .net = net, .diags = diags, .times = 1, .prefix = ""};
     walk(&layering, net->main);
+    nmc_layer_tell_open_shapes(&layering);
     nmc_strmap_release(&layering.labels);
+    nmc_free(layering.open_shapes);
     if (layering.status == NEUROMC_OK && net->arena.failed)
         layering.status = nmc_out_of_memory(diags);
     if (layering.status != NEUROMC_OK)

@@ -8,6 +8,14 @@
 #include "graph/ops.h"
 #include "model/layer.h"
 
+/* One reason why shapes are not known: told once, the nodes that wait for it are counted. */
+struct nmc_open_shape {
+    nmc_dim symbol;                /* an unbound dim, or 0 */
+    const struct nmc_node *lost_at; /* where the shape was lost, or NULL */
+    int nodes;
+    const char *more; /* names of the nodes after the first */
+};
+
 struct nmc_layering {
     struct nmc_layers *layers;
     struct nmc_net *net;
@@ -16,6 +24,8 @@ struct nmc_layering {
     struct nmc_node *open_loop; /* the innermost loop around whose trip count is not known */
     const char *prefix;         /* labels of the nodes around, "" or "loop0/" */
     struct nmc_strmap labels;
+    struct nmc_open_shape *open_shapes;
+    size_t open_count, open_capacity;
     neuromc_status status; /* first failure; collection goes on to name every node */
 };
 
@@ -32,12 +42,16 @@ struct nmc_layer nmc_layer_start(enum nmc_layer_kind kind, struct nmc_node *node
 void nmc_layer_add(struct nmc_layering *layering, struct nmc_layer layer);
 
 /* Whether the tensor's shape is fully known; if not, says so with the node as the place: which
- * dim of which input is unbound and how to bind it, or which node lost the shape. */
+ * dim of which input is unbound and how to bind it, or which node lost the shape. Of many nodes
+ * that wait for the same dim the first is told so, the others are named once at the end. */
 bool nmc_layer_needs(struct nmc_layering *layering, struct nmc_node *node,
                      const struct nmc_tensor *tensor, const char *what);
 /* A failure of this node; collection goes on. */
 void nmc_layer_fail(struct nmc_layering *layering, struct nmc_node *node, const char *hint,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Names the nodes that nmc_layer_needs has held back. */
+void nmc_layer_tell_open_shapes(struct nmc_layering *layering);
 
 /* Product of count dims, or a failure of the node that says it overflows; 0 then. */
 int64_t nmc_layer_product(struct nmc_layering *layering, struct nmc_node *node,
