@@ -15,8 +15,8 @@ static neuromc_status unpack_and_build(struct nmc_loader *loader, struct nmc_sli
         nmc_unpack(&onnx__model_proto__descriptor, &arena,
                    (ProtobufCBinaryData){.len = slim->size, .data = slim->data});
     nmc_slim_release(slim);
-    neuromc_status status = model ? nmc_build_model(loader, model)
-                                  : nmc_loader_arena(loader, &arena);
+    neuromc_status status =
+        model ? nmc_build_model(loader, model) : nmc_loader_arena(loader, &arena);
     nmc_strmap_release(&loader->symbols);
     nmc_strmap_release(&loader->functions);
     nmc_arena_release(&arena);

@@ -4,7 +4,7 @@
 
 #include "frontends/onnx_build.h"
 
-/* ---- references --------------------------------------------------------------------------------- */
+/* ---- references ----------------------------------------------------------------------------- */
 
 static const Onnx__AttributeProto *named(Onnx__AttributeProto *const *attrs, size_t count,
                                          const char *name) {
@@ -51,7 +51,8 @@ int nmc_count_attrs(const struct nmc_scope *scope, const Onnx__NodeProto *from) 
     return count;
 }
 
-/* ---- values --------------------------------------------------------------------------------------- */
+/* ---- values
+ * --------------------------------------------------------------------------------------- */
 
 /* Files older than IR version 2 leave the kind to be seen from the value. A sparse tensor is a
  * tensor here. */
@@ -85,8 +86,8 @@ static void read_strings(struct nmc_arena *arena, struct nmc_attr *attr,
                          const Onnx__AttributeProto *from) {
     const char **strings = nmc_arena_array(arena, from->n_strings, sizeof *strings);
     for (size_t i = 0; strings && i < from->n_strings; i++)
-        strings[i] = nmc_arena_strndup(arena, (const char *)from->strings[i].data,
-                                       from->strings[i].len);
+        strings[i] =
+            nmc_arena_strndup(arena, (const char *)from->strings[i].data, from->strings[i].len);
     attr->strings = strings;
     attr->count = (int64_t)from->n_strings;
 }

@@ -16,7 +16,8 @@ const char *nmc_domain(const char *domain) {
     return !domain || strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------ */
+/* ---- messages
+ * ------------------------------------------------------------------------------------ */
 
 static struct nmc_place place(struct nmc_loader *loader) {
     return loader->at ? nmc_node_place(loader->net, loader->at)
@@ -46,7 +47,8 @@ neuromc_status nmc_loader_arena(struct nmc_loader *loader, const struct nmc_aren
     return arena->failed ? nmc_out_of_memory(loader->diags) : NEUROMC_OK;
 }
 
-/* ---- protobuf-c ---------------------------------------------------------------------------------- */
+/* ---- protobuf-c
+ * ---------------------------------------------------------------------------------- */
 
 static void *take(void *arena, size_t size) {
     return nmc_arena_alloc(arena, size);
@@ -66,7 +68,8 @@ void *nmc_unpack(const ProtobufCMessageDescriptor *type, struct nmc_arena *arena
     return message;
 }
 
-/* ---- the model ----------------------------------------------------------------------------------- */
+/* ---- the model
+ * ----------------------------------------------------------------------------------- */
 
 enum { NEWEST_IR = 13, FIRST_IR_WITH_OPSETS = 3 };
 
@@ -74,8 +77,8 @@ static neuromc_status read_imports(struct nmc_loader *loader, const Onnx__ModelP
     if (model->ir_version > NEWEST_IR)
         nmc_loader_warning(loader, "IR version %" PRId64 " is newer than the newest known, %d",
                            model->ir_version, NEWEST_IR);
-    neuromc_status status = nmc_imports_read(loader, &loader->imports, model->opset_import,
-                                             model->n_opset_import);
+    neuromc_status status =
+        nmc_imports_read(loader, &loader->imports, model->opset_import, model->n_opset_import);
     if (status)
         return status;
     loader->net->opset = nmc_imports_find(&loader->imports, "");

@@ -14,7 +14,7 @@ struct nmc_imports {
     struct nmc_import {
         const char *domain; /* "" is ai.onnx */
         int version;
-    } *items;
+    } * items;
     size_t count;
 };
 
@@ -45,7 +45,7 @@ struct nmc_scope {
     const Onnx__FunctionProto *function;
 };
 
-/* ---- the loader (onnx_build.c) ----------------------------------------------------------------- */
+/* ---- the loader (onnx_build.c) -------------------------------------------------------------- */
 
 neuromc_status nmc_build_model(struct nmc_loader *loader, const Onnx__ModelProto *model);
 
@@ -65,7 +65,7 @@ void *nmc_unpack(const ProtobufCMessageDescriptor *type, struct nmc_arena *arena
 const char *nmc_text(const char *text);
 const char *nmc_domain(const char *domain);
 
-/* ---- scopes (onnx_scope.c) ------------------------------------------------------------------- */
+/* ---- scopes (onnx_scope.c) ------------------------------------------------------------------ */
 
 /* A scope inside another: a subgraph's. */
 struct nmc_scope nmc_scope_inside(struct nmc_scope *outer, struct nmc_graph *graph);
@@ -79,14 +79,14 @@ bool nmc_scope_bind(struct nmc_scope *scope, const char *name, struct nmc_tensor
 struct nmc_tensor *nmc_scope_add(struct nmc_loader *loader, struct nmc_scope *scope,
                                  const char *name);
 
-/* ---- operator sets (onnx_imports.c) ------------------------------------------------------------ */
+/* ---- operator sets (onnx_imports.c) --------------------------------------------------------- */
 
 neuromc_status nmc_imports_read(struct nmc_loader *loader, struct nmc_imports *imports,
                                 Onnx__OperatorSetIdProto *const *from, size_t count);
 /* 0 if the domain is not imported. */
 int nmc_imports_find(const struct nmc_imports *imports, const char *domain);
 
-/* ---- types and values (onnx_type.c, onnx_tensor.c) --------------------------------------------- */
+/* ---- types and values (onnx_type.c, onnx_tensor.c) ------------------------------------------ */
 
 enum nmc_elem nmc_elem_of(int data_type);
 
@@ -102,7 +102,7 @@ neuromc_status nmc_read_tensor(struct nmc_loader *loader, struct nmc_tensor *ten
 neuromc_status nmc_read_sparse(struct nmc_loader *loader, struct nmc_tensor *tensor,
                                const Onnx__SparseTensorProto *from, const char *what);
 
-/* ---- graphs, nodes, attributes, functions ------------------------------------------------------ */
+/* ---- graphs, nodes, attributes, functions --------------------------------------------------- */
 
 neuromc_status nmc_build_graph(struct nmc_loader *loader, struct nmc_scope *scope,
                                const Onnx__GraphProto *from);

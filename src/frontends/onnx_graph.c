@@ -11,7 +11,7 @@ static const char *scope_word(const struct nmc_scope *scope) {
     return scope->outer ? "subgraph" : "graph";
 }
 
-/* ---- initializers and inputs ------------------------------------------------------------------ */
+/* ---- initializers and inputs ---------------------------------------------------------------- */
 
 /* The same name twice is harmless as long as both say the same shape. */
 static neuromc_status add_initializer(struct nmc_loader *loader, struct nmc_scope *scope,
@@ -33,8 +33,10 @@ static neuromc_status add_initializer(struct nmc_loader *loader, struct nmc_scop
         nmc_loader_warning(loader, "initializer \"%s\" is in the file twice", tensor->name);
         return NEUROMC_OK;
     }
-    return nmc_loader_error(loader, "initializer \"%s\" is in the file twice, with different "
-                                    "types or shapes", tensor->name);
+    return nmc_loader_error(loader,
+                            "initializer \"%s\" is in the file twice, with different "
+                            "types or shapes",
+                            tensor->name);
 }
 
 static neuromc_status add_initializers(struct nmc_loader *loader, struct nmc_scope *scope,
@@ -73,7 +75,7 @@ static neuromc_status add_input(struct nmc_loader *loader, struct nmc_scope *sco
     return nmc_read_type(loader, tensor, from->type, main_graph);
 }
 
-/* ---- declared types ---------------------------------------------------------------------------- */
+/* ---- declared types ------------------------------------------------------------------------- */
 
 static neuromc_status declare_types(struct nmc_loader *loader, struct nmc_scope *scope,
                                     Onnx__ValueInfoProto *const *infos, size_t count) {
@@ -102,7 +104,8 @@ static neuromc_status add_outputs(struct nmc_loader *loader, struct nmc_scope *s
     return NEUROMC_OK;
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------- */
+/* ---- nodes
+ * --------------------------------------------------------------------------------------- */
 
 /* Nodes may come in any order, and bodies read what is made after them, so what the nodes write is
  * known before the first is built. Only the names are needed: they are read off the wire. */
@@ -157,8 +160,7 @@ static neuromc_status connect_outputs(struct nmc_loader *loader, const struct nm
         if (!tensor)
             return nmc_loader_error(loader, "makes \"%s\", which is an input of its function",
                                     from->output[i]);
-        if (tensor->producer || tensor->is_input || tensor->is_body_input ||
-            tensor->is_initializer)
+        if (tensor->producer || tensor->is_input || tensor->is_body_input || tensor->is_initializer)
             return refuse_second(loader, tensor);
         nmc_node_set_output(node, i, tensor);
     }
@@ -198,9 +200,9 @@ static neuromc_status fill_node(struct nmc_loader *loader, struct nmc_scope *sco
 
 static neuromc_status build_node(struct nmc_loader *loader, struct nmc_scope *scope,
                                  const Onnx__NodeProto *from) {
-    struct nmc_node *node = nmc_node_new(loader->net, scope->graph, nmc_domain(from->domain),
-                                         nmc_text(from->op_type), (int)from->n_input,
-                                         (int)from->n_output, nmc_count_attrs(scope, from));
+    struct nmc_node *node =
+        nmc_node_new(loader->net, scope->graph, nmc_domain(from->domain), nmc_text(from->op_type),
+                     (int)from->n_input, (int)from->n_output, nmc_count_attrs(scope, from));
     if (!node)
         return nmc_loader_arena(loader, &loader->net->arena);
     const struct nmc_node *around = loader->at;
@@ -231,8 +233,8 @@ neuromc_status nmc_build_nodes(struct nmc_loader *loader, struct nmc_scope *scop
     nmc_arena_init(&scratch, loader->net->arena.cap);
     for (size_t i = 0; !status && i < count; i++) {
         const Onnx__NodeProto *node = nmc_unpack(&onnx__node_proto__descriptor, &scratch, nodes[i]);
-        status = node ? build_node_or_call(loader, scope, node)
-                      : nmc_loader_arena(loader, &scratch);
+        status =
+            node ? build_node_or_call(loader, scope, node) : nmc_loader_arena(loader, &scratch);
         nmc_arena_release(&scratch);
     }
     nmc_arena_release(&scratch);
@@ -242,8 +244,10 @@ neuromc_status nmc_build_nodes(struct nmc_loader *loader, struct nmc_scope *scop
 neuromc_status nmc_build_graph(struct nmc_loader *loader, struct nmc_scope *scope,
                                const Onnx__GraphProto *from) {
     if (scope->depth > NMC_LIMIT_GRAPH_DEPTH)
-        return nmc_loader_error(loader, "subgraphs nested too deep: more than %d "
-                                        "(NMC_LIMIT_GRAPH_DEPTH)", NMC_LIMIT_GRAPH_DEPTH);
+        return nmc_loader_error(loader,
+                                "subgraphs nested too deep: more than %d "
+                                "(NMC_LIMIT_GRAPH_DEPTH)",
+                                NMC_LIMIT_GRAPH_DEPTH);
     neuromc_status status = add_initializers(loader, scope, from);
     for (size_t i = 0; !status && i < from->n_input; i++)
         status = add_input(loader, scope, from->input[i]);

@@ -80,7 +80,8 @@ enum nmc_wire_fault nmc_payload_scan(struct nmc_payload *payload, struct nmc_wir
  * scales, masks, quantised weights) stay as long as there are few: a large model has so many bias
  * vectors that keeping each would cost more than the graph. */
 bool nmc_payload_wanted(const struct nmc_payload *payload, size_t *kept) {
-    if (payload->elements > NMC_LIMIT_FOLD_ELEMENTS || payload->bytes > NMC_LIMIT_PAYLOAD_BYTES)
+    if (payload->elements > NMC_LIMIT_FOLD_ELEMENTS ||
+        payload->bytes > (uint64_t)NMC_LIMIT_PAYLOAD_BYTES)
         return false;
     if (payload->data_type == NMC_ELEM_int64 || payload->data_type == NMC_ELEM_int32)
         return true;

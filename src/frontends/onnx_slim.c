@@ -14,8 +14,8 @@
 #include "onnx.pb-c.h"
 
 enum {
-    MOST_FIELDS = 24,   /* of one message type; onnx.proto's largest has 15 */
-    LENGTH_BYTES = 5,   /* the room for a length that is not known yet */
+    MOST_FIELDS = 24,      /* of one message type; onnx.proto's largest has 15 */
+    LENGTH_BYTES = 5,      /* the room for a length that is not known yet */
     FORGET_BYTES = 1 << 22 /* this often, passed pages are let go */
 };
 
@@ -53,7 +53,10 @@ static void add_path(const struct walk *w, struct nmc_strbuf *path) {
         const struct frame *frame = &w->frames[i];
         if (w->depth > 2 * ENDS && i >= ENDS && i < w->depth - ENDS)
             continue;
-        nmc_strbuf_printf(path, "%s%s", i == w->depth - ENDS ? " ... " : i > 1 ? "." : "",
+        nmc_strbuf_printf(path, "%s%s",
+                          i == w->depth - ENDS ? " ... "
+                          : i > 1              ? "."
+                                               : "",
                           frame->via->name);
         if (frame->via->label == PROTOBUF_C_LABEL_REPEATED)
             nmc_strbuf_printf(path, "[%u]", frame->index);
@@ -108,7 +111,7 @@ static neuromc_status refuse_field(const struct walk *w, const ProtobufCFieldDes
     return refuse(w, NULL, "not a valid ONNX file: field %s %s", field->name, what);
 }
 
-/* ---- the slim message ------------------------------------------------------------------------ */
+/* ---- the slim message ----------------------------------------------------------------------- */
 
 static neuromc_status put(struct walk *w, const void *bytes, size_t size) {
     struct nmc_slim *slim = w->slim;
@@ -123,7 +126,6 @@ static neuromc_status put(struct walk *w, const void *bytes, size_t size) {
     return NEUROMC_OK;
 }
 
-/* A tag, and the varint behind it: a value or a length. */
 static neuromc_status put_tag(struct walk *w, uint32_t number, int type) {
     unsigned char bytes[NMC_WIRE_VARINT_SIZE];
     return put(w, bytes, nmc_wire_put_varint(bytes, (uint64_t)number << 3 | (unsigned)type));
@@ -134,24 +136,6 @@ static neuromc_status put_varint(struct walk *w, uint64_t value) {
     return put(w, bytes, nmc_wire_put_varint(bytes, value));
 }
 
-static neuromc_status put_field(struct walk *w, const struct nmc_wire_field *field) {
-    unsigned char bytes[8];
-    size_t size = field->type == NMC_WIRE_64 ? 8 : 4;
-    neuromc_status status = put_tag(w, field->number, field->type);
-    if (status)
-        return status;
-    switch (field->type) {
-    case NMC_WIRE_VARINT: return put_varint(w, field->value);
-    case NMC_WIRE_BYTES:
-        status = put_varint(w, field->value);
-        return status ? status : put(w, w->wire.data + field->from, (size_t)field->value);
-    default:
-        for (size_t i = 0; i < size; i++)
-            bytes[i] = (unsigned char)(field->value >> (8 * i));
-        return put(w, bytes, size);
-    }
-}
-
 /* A padded varint of fixed size takes the length of a message once it is known. */
 static void patch_length(struct walk *w, size_t at) {
     size_t length = w->slim->size - at - LENGTH_BYTES;
@@ -160,7 +144,7 @@ static void patch_length(struct walk *w, size_t at) {
         out[i] = (unsigned char)((length & 0x7f) | (i + 1 < LENGTH_BYTES ? 0x80 : 0));
 }
 
-/* ---- fields ------------------------------------------------------------------------------------ */
+/* ---- fields --------------------------------------------------------------------------------- */
 
 /* The message type of a field, nodes included, which onnx.proto has as bytes; or NULL. */
 static const ProtobufCMessageDescriptor *message_of(const ProtobufCMessageDescriptor *type,
@@ -207,10 +191,10 @@ static neuromc_status copy_field(struct walk *w, const ProtobufCFieldDescriptor 
     if (field->type == PROTOBUF_C_TYPE_STRING &&
         memchr(w->wire.data + got->from, 0, (size_t)got->value))
         return refuse_field(w, field, "holds a NUL byte");
-    return put_field(w, got);
+    return put(w, w->wire.data + got->start, w->wire.at - got->start);
 }
 
-/* ---- messages in messages --------------------------------------------------------------------- */
+/* ---- messages in messages ------------------------------------------------------------------- */
 
 static neuromc_status check_limits(struct walk *w, const ProtobufCMessageDescriptor *type) {
     if (w->depth == NMC_LIMIT_PROTO_DEPTH)
@@ -258,11 +242,8 @@ static neuromc_status enter(struct walk *w, const ProtobufCMessageDescriptor *ty
     if (status)
         return status;
     struct frame *frame = &w->frames[w->depth];
-    *frame = (struct frame){.type = type,
-                            .via = field,
-                            .index = seen - 1,
-                            .end = end,
-                            .length_at = w->slim->size};
+    *frame = (struct frame){
+        .type = type, .via = field, .index = seen - 1, .end = end, .length_at = w->slim->size};
     status = put(w, (const unsigned char[LENGTH_BYTES]){0}, LENGTH_BYTES);
     if (status)
         return status;
@@ -281,7 +262,7 @@ static void leave(struct walk *w) {
     w->wire.end = w->frames[w->depth - 1].end;
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------------- */
 
 static neuromc_status take_field(struct walk *w) {
     struct frame *frame = &w->frames[w->depth - 1];

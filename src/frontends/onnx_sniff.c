@@ -21,7 +21,10 @@ static const struct signature {
     {0, "PK\x03\x04", "a ZIP archive, not an ONNX protobuf",
      "unpack it; a PyTorch checkpoint has to be exported with torch.onnx.export"},
     {0, "\x1f\x8b", "gzip data, not an ONNX protobuf", "unpack it with gunzip"},
-    {0, "\xfd" "7zXZ", "xz data, not an ONNX protobuf", "unpack it with unxz"},
+    {0,
+     "\xfd"
+     "7zXZ",
+     "xz data, not an ONNX protobuf", "unpack it with unxz"},
     {0, "\x28\xb5\x2f\xfd", "Zstandard data, not an ONNX protobuf", "unpack it with unzstd"},
     {0, "\x80\x02", "a Python pickle, not an ONNX protobuf",
      "export the model with torch.onnx.export"},
@@ -31,7 +34,10 @@ static const struct signature {
     {0, "%PDF", "a PDF document, not an ONNX protobuf", NULL},
     {0, "\x93NUMPY", "a NumPy array, not an ONNX protobuf", NULL},
     {0, "GGUF", "a GGUF file, not an ONNX protobuf", NULL},
-    {0, "\x7f" "ELF", "an ELF program, not an ONNX protobuf", NULL},
+    {0,
+     "\x7f"
+     "ELF",
+     "an ELF program, not an ONNX protobuf", NULL},
     {4, "TFL3", "a TensorFlow Lite model, not an ONNX protobuf", "convert it with tf2onnx"},
     {4, "ORTM", "an ORT format model, not an ONNX protobuf", "use the ONNX file it was made from"},
     {8, "{\"", "a safetensors file, not an ONNX protobuf",
@@ -61,11 +67,11 @@ static bool is_text(const struct nmc_file *file) {
     return true;
 }
 
-neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name,
-                              neuromc_diags *diags) {
+neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name, neuromc_diags *diags) {
     struct nmc_place place = {.file = name};
     if (file->size == 0)
-        return nmc_error(diags, NEUROMC_BAD_INPUT, place, NULL, "the file is empty: it holds no graph");
+        return nmc_error(diags, NEUROMC_BAD_INPUT, place, NULL,
+                         "the file is empty: it holds no graph");
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
         if (matches(file, &signatures[i]))
             return nmc_error(diags, NEUROMC_BAD_INPUT, place, signatures[i].hint, "%s",

@@ -7,7 +7,6 @@
 #include "base/file.h"
 
 /* An error that says what the file seems to be, or NEUROMC_OK if it may be ONNX. */
-neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name,
-                              neuromc_diags *diags);
+neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name, neuromc_diags *diags);
 
 #endif

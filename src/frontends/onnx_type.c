@@ -49,8 +49,7 @@ static nmc_dim read_dim(struct nmc_loader *loader, const struct nmc_tensor *tens
     }
     /* "INPUT:AXIS" is what --dim can bind. */
     struct nmc_net *net = loader->net;
-    const char *name =
-        input ? nmc_arena_printf(&net->arena, "%s:%d", tensor->name, axis) : NULL;
+    const char *name = input ? nmc_arena_printf(&net->arena, "%s:%d", tensor->name, axis) : NULL;
     return nmc_symbol_new(net, name, input, axis, NULL);
 }
 

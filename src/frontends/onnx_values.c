@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-/* ---- floating point by bits -------------------------------------------------------------------- */
+/* ---- floating point by bits ----------------------------------------------------------------- */
 
 static double from_bits32(uint32_t bits) {
     float f;
@@ -41,7 +41,7 @@ static double real_of(enum nmc_elem type, uint64_t bits) {
     }
 }
 
-/* ---- integers by bits -------------------------------------------------------------------------- */
+/* ---- integers by bits ----------------------------------------------------------------------- */
 
 static bool is_unsigned(enum nmc_elem type) {
     switch (type) {
@@ -67,7 +67,7 @@ static nmc_dim int_of(enum nmc_elem type, int width, uint64_t bits) {
     return (nmc_dim)bits < NMC_DIM_LEAST ? NMC_DIM_LEAST : (nmc_dim)bits;
 }
 
-/* ---- where the bits are ------------------------------------------------------------------------- */
+/* ---- where the bits are --------------------------------------------------------------------- */
 
 /* raw_data is little-endian; elements below 8 bits are packed from the low end of each byte. */
 static uint64_t raw_bits(const uint8_t *data, int width, size_t index) {
@@ -106,12 +106,8 @@ static uint64_t typed_bits(enum nmc_elem type, const Onnx__TensorProto *from, si
     uint32_t single;
     uint64_t twice;
     switch (type) {
-    case NMC_ELEM_float32:
-        memcpy(&single, &from->float_data[index], sizeof single);
-        return single;
-    case NMC_ELEM_float64:
-        memcpy(&twice, &from->double_data[index], sizeof twice);
-        return twice;
+    case NMC_ELEM_float32: memcpy(&single, &from->float_data[index], sizeof single); return single;
+    case NMC_ELEM_float64: memcpy(&twice, &from->double_data[index], sizeof twice); return twice;
     case NMC_ELEM_int64: return (uint64_t)from->int64_data[index];
     case NMC_ELEM_uint32:
     case NMC_ELEM_uint64: return from->uint64_data[index];

@@ -3,6 +3,10 @@
 
 enum nmc_wire_fault nmc_wire_varint(struct nmc_wire *wire, uint64_t *out) {
     uint64_t value = 0;
+    if (wire->at < wire->end && wire->data[wire->at] < 0x80) { /* most are this short */
+        *out = wire->data[wire->at++];
+        return NMC_WIRE_OK;
+    }
     for (size_t i = 0; i < NMC_WIRE_VARINT_SIZE; i++) {
         if (wire->end - wire->at <= i)
             return NMC_WIRE_TRUNCATED;
@@ -31,11 +35,14 @@ static enum nmc_wire_fault read_fixed(struct nmc_wire *wire, size_t size, uint64
 }
 
 static enum nmc_wire_fault read_bytes(struct nmc_wire *wire, struct nmc_wire_field *field) {
+    size_t before = wire->at;
     enum nmc_wire_fault fault = nmc_wire_varint(wire, &field->value);
     if (fault)
         return fault;
     if (field->value > wire->end - wire->at)
         return NMC_WIRE_LENGTH;
+    if (wire->at - before > NMC_WIRE_SHORT_VARINT_SIZE)
+        return NMC_WIRE_BAD_VARINT;
     field->from = wire->at;
     wire->at += (size_t)field->value;
     return NMC_WIRE_OK;
@@ -46,6 +53,8 @@ static enum nmc_wire_fault read_field(struct nmc_wire *wire, struct nmc_wire_fie
     enum nmc_wire_fault fault = nmc_wire_varint(wire, &tag);
     if (fault)
         return fault;
+    if (wire->at - field->start > NMC_WIRE_SHORT_VARINT_SIZE)
+        return NMC_WIRE_BAD_VARINT;
     if (tag >> 3 == 0 || tag >> 3 > (UINT32_C(1) << 29) - 1)
         return NMC_WIRE_FIELD_NUMBER;
     field->number = (uint32_t)(tag >> 3);
@@ -60,11 +69,10 @@ static enum nmc_wire_fault read_field(struct nmc_wire *wire, struct nmc_wire_fie
 }
 
 enum nmc_wire_fault nmc_wire_next(struct nmc_wire *wire, struct nmc_wire_field *field) {
-    size_t start = wire->at;
-    *field = (struct nmc_wire_field){0};
+    *field = (struct nmc_wire_field){.start = wire->at};
     enum nmc_wire_fault fault = read_field(wire, field);
     if (fault)
-        wire->at = start;
+        wire->at = field->start;
     return fault;
 }
 
