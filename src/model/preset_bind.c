@@ -14,7 +14,10 @@ static void bind_section(struct nmc_bind *bind, enum nmc_section section, struct
 
 static void unknown_key(struct nmc_bind *bind, enum nmc_section section,
                         const struct nmc_yaml *node, uint64_t *seen) {
+    enum { ENOUGH = 1000 }; /* a list of messages ends there; hints take time */
     int count;
+    if (bind->errors >= ENOUGH)
+        return;
     const struct nmc_key *keys = nmc_section_keys(section, &count);
     struct nmc_suggest suggest;
     nmc_suggest_init(&suggest, node->key);

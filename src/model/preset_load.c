@@ -1,5 +1,6 @@
 /* preset_load.c - from a name to a preset: find, read, extend, assign, bind. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -25,10 +26,16 @@ static struct nmc_place place_of(const struct nmc_yaml *node) {
         .file = node->file, .line = node->line, .column = node->column, .where = "extends"};
 }
 
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
 static neuromc_status check_chain(const struct chain *chain, const struct nmc_yaml *extends,
                                   const char *file) {
     for (int i = 0; i < chain->count; i++)
-        if (strcmp(chain->files[i], file) == 0)
+        if (same_file(chain->files[i], file))
             return nmc_error(chain->diags, NEUROMC_BAD_INPUT, place_of(extends), NULL,
                              "%s extends itself", extends->text);
     if (chain->count > NMC_LIMIT_EXTENDS_DEPTH)

@@ -28,6 +28,7 @@ const char *nmc_preset_value_text(struct nmc_arena *arena, const struct nmc_yaml
         nmc_strbuf_printf(&text, "%s%s", item == node->first ? "" : ", ",
                           item->kind == NMC_YAML_SCALAR ? item->text : "...");
     nmc_strbuf_putc(&text, ']');
+    arena->failed |= text.failed;
     const char *copy = text.failed ? NULL : nmc_arena_strdup(arena, text.text);
     nmc_strbuf_release(&text);
     return copy;

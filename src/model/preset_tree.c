@@ -73,6 +73,7 @@ const char *nmc_yaml_path(struct nmc_arena *arena, const struct nmc_yaml *node) 
     struct nmc_strbuf path;
     nmc_strbuf_init(&path);
     add_path(&path, node);
+    arena->failed |= path.failed;
     const char *copy = path.failed ? NULL : nmc_arena_strdup(arena, path.text);
     nmc_strbuf_release(&path);
     return copy;
