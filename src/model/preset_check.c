@@ -75,6 +75,16 @@ void nmc_check_counted(struct nmc_bind *bind, struct nmc_yaml *node) {
                          level->text, level->text);
 }
 
+void nmc_check_when(struct nmc_bind *bind, struct nmc_yaml *node) {
+    bool of_sgd = strcmp(node->text, nmc_when_names[NMC_WHEN_MOMENTUM]) == 0 ||
+                  strcmp(node->text, nmc_when_names[NMC_WHEN_MOMENTUM_BUFFER]) == 0 ||
+                  strcmp(node->text, nmc_when_names[NMC_WHEN_WEIGHT_DECAY]) == 0;
+    /* PHASE.arithmetic.NAME.when or PHASE.state.NAME.when */
+    const struct nmc_yaml *phase = node->parent->parent->parent;
+    if (of_sgd && strcmp(phase->key, "sgd") != 0)
+        nmc_bind_error(bind, node, NULL, "%s never holds outside work.with_opt.sgd", node->text);
+}
+
 void nmc_check_priced(struct nmc_bind *bind, struct nmc_yaml *node) {
     const struct nmc_yaml *prices = nmc_yaml_get(bind->root, "primitives_pj");
     if (!nmc_yaml_is(node, "0") && nmc_yaml_is(nmc_yaml_get(prices, node->key), "none"))

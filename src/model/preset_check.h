@@ -12,6 +12,7 @@ nmc_key_check nmc_check_level;            /* an instance's level is among `level
 nmc_key_check nmc_check_count;            /* DRAM that counts has a capacity and a price */
 nmc_key_check nmc_check_noc;              /* a NoC that counts has traffic */
 nmc_key_check nmc_check_counted;          /* a state's instance is on a level that counts */
+nmc_key_check nmc_check_when;             /* a condition can hold where it stands */
 nmc_key_check nmc_check_priced;           /* a primitive that is used has a price */
 nmc_key_check nmc_check_counts_something; /* a sum of primitives is not empty */
 nmc_key_check nmc_check_moves_something;  /* a state variable is read or written */

@@ -64,16 +64,16 @@ static const char *const schemas[] = {"neuromc-preset/1"};
     KEY(OPERANDS, key, MAPPING, FLAGS(REQUIRED | NONE), PRESET(operands[core]),                    \
         COUNT_IN_PRESET(has_operands[core]), HOLDS(CORE_OPERANDS),                                 \
         DOC("operands of a MAC of core type " key "; none: their traffic is not counted"))
-#define TIMES_ONE(section, key, which, position)                                                   \
+#define TIMES_ONE(section, key, which, position, text)                                             \
     KEY(section, key, INTEGER, .offset = (position) + which * sizeof(int64_t),                     \
         .size = sizeof(int64_t), FROM_TO(0, MOST_TIMES), DEFAULT("0"), CHECK(priced),              \
-        DOC("how many " key))
+        DOC("how many " text))
 #define TIMES(section, position)                                                                   \
-    TIMES_ONE(section, "add", NMC_ADD, position)                                                   \
-    TIMES_ONE(section, "mul", NMC_MUL, position)                                                   \
-    TIMES_ONE(section, "mux", NMC_MUX, position)                                                   \
-    TIMES_ONE(section, "comp", NMC_COMP, position)                                                 \
-    TIMES_ONE(section, "sqrt", NMC_SQRT, position)
+    TIMES_ONE(section, "add", NMC_ADD, position, "additions")                                      \
+    TIMES_ONE(section, "mul", NMC_MUL, position, "multiplications")                                \
+    TIMES_ONE(section, "mux", NMC_MUX, position, "selections")                                     \
+    TIMES_ONE(section, "comp", NMC_COMP, position, "comparisons")                                  \
+    TIMES_ONE(section, "sqrt", NMC_SQRT, position, "square roots")
 
 static const struct nmc_key keys[] = {
 #include "model/preset_keys.def"
@@ -82,7 +82,7 @@ static const struct nmc_key keys[] = {
 enum { KEYS = sizeof keys / sizeof *keys };
 
 static const char *const titles[NMC_SECTIONS] = {
-    [NMC_IN_ROOT] = "the top level",
+    [NMC_IN_ROOT] = "Top level",
     [NMC_IN_COUNT] = "count",
     [NMC_IN_PRIMITIVES] = "primitives_pj",
     [NMC_IN_PRECISION] = "precision_bits",

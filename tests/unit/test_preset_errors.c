@@ -106,6 +106,8 @@ static const struct mistake disagreements[] = {
     {"fp_soma: {add: 1}", "fp_soma: {add: 0}", "{add: 0}", "mac.fp_soma", "counts no operation",
      "write none"},
     {", comp: 3", "", "{per: OYOXKBT}", FIRE, "counts no operation", NULL},
+    {"comp: 3", "comp: 3, when: momentum", "momentum}\n      state", FIRE ".when",
+     "momentum never holds outside work.with_opt.sgd", NULL},
     {"read: 1, write: 2", "read: 0, write: 0", "{per: OYOXKBT, bits", STATE ".u",
      "is neither read nor written", NULL},
 };
@@ -249,6 +251,31 @@ static void ten_mistakes_are_ten_errors(void **state) {
     free(text);
 }
 
+/* A state variable on a level that does not count loads, and says that it costs nothing. */
+static void what_costs_nothing_is_a_warning(void **state) {
+    (void)state;
+    char *text = read_text(TEST_PRESETS "small.yaml");
+    char *changed = replace(text, "dram: true", "dram: false");
+    neuromc_diags *diags = neuromc_diags_new();
+    neuromc_preset *preset;
+    assert_int_equal(nmc_preset_read(changed, strlen(changed), "small.yaml", NULL, &preset, diags),
+                     NEUROMC_OK);
+    int line, column;
+    locate(changed, "far, read", &line, &column);
+    assert_int_equal(neuromc_diags_count(diags), 1);
+    const neuromc_diag *d = neuromc_diags_at(diags, 0);
+    assert_int_equal(d->severity, NEUROMC_WARNING);
+    assert_int_equal(d->line, line);
+    assert_int_equal(d->column, column);
+    assert_string_equal(d->where, "work.with_opt.sgd.state.w.instance");
+    assert_non_null(strstr(d->message, "this costs nothing"));
+    assert_int_equal(preset->on_chip_bits, 0);
+    neuromc_preset_free(preset);
+    neuromc_diags_free(diags);
+    free(changed);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_known_needed_and_single),
@@ -256,6 +283,7 @@ int main(void) {
         cmocka_unit_test(values_agree),
         cmocka_unit_test(only_plain_yaml_is_taken),
         cmocka_unit_test(whole_texts_are_refused),
+        cmocka_unit_test(what_costs_nothing_is_a_warning),
         cmocka_unit_test(ten_mistakes_are_ten_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
