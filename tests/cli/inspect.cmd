@@ -1,0 +1,1 @@
+neuromc inspect models/lenet5.onnx

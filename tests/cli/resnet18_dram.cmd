@@ -1,0 +1,1 @@
+neuromc estimate models/resnet18.onnx --preset neuromc_like_v1_dram

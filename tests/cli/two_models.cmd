@@ -1,0 +1,1 @@
+neuromc estimate a.onnx b.onnx

@@ -1,0 +1,1 @@
+neuromc estimat x.onnx

@@ -1,0 +1,1 @@
+neuromc estimate models/lenet5_dynamic.onnx --dim M=4
