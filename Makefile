@@ -42,7 +42,7 @@ SONAME    := libneuromc.so.0
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/neuromc lib ## build the command and the libraries
+all: $(B)/neuromc lib $(B)/share/neuromc.1 ## build the command and the libraries
 lib: $(B)/libneuromc.a $(B)/$(SONAME) $(B)/neuromc.pc
 
 $(B)/gen/onnx.pb-c.c $(B)/gen/onnx.pb-c.h &: proto/onnx.proto
@@ -74,6 +74,14 @@ $(B)/$(SONAME): $(LIB_OBJ)
 $(B)/neuromc: $(CLI_OBJ) $(B)/libneuromc.a
 	$(SAY) '  LD   $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Manual page and completions come from the command's own option table.
+$(B)/share/neuromc.1: $(B)/neuromc
+	@mkdir -p $(B)/share
+	$(Q)$(B)/neuromc man > $(B)/share/neuromc.1
+	$(Q)$(B)/neuromc completion bash > $(B)/share/neuromc.bash
+	$(Q)$(B)/neuromc completion zsh > $(B)/share/_neuromc
+	$(Q)$(B)/neuromc completion fish > $(B)/share/neuromc.fish
 
 $(B)/neuromc.pc: Makefile
 	@mkdir -p $(B)
@@ -121,12 +129,20 @@ install: all ## install under $(DESTDIR)$(PREFIX)
 	install -m755 $(B)/$(SONAME) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libneuromc.so
 	install -m644 $(B)/neuromc.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/neuromc.pc
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m644 $(B)/share/neuromc.1 $(DESTDIR)$(PREFIX)/share/man/man1/neuromc.1
+	install -m644 $(B)/share/neuromc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/neuromc
+	install -m644 $(B)/share/_neuromc $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_neuromc
+	install -m644 $(B)/share/neuromc.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/neuromc.fish
 	install -m644 configs/memory_presets/*.yaml $(DESTDIR)$(datadir)/memory_presets
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/neuromc $(DESTDIR)$(PREFIX)/include/neuromc.h \
 	  $(DESTDIR)$(PREFIX)/lib/libneuromc.a $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/libneuromc.so \
-	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/neuromc.pc
+	  $(DESTDIR)$(PREFIX)/lib/pkgconfig/neuromc.pc $(DESTDIR)$(PREFIX)/share/man/man1/neuromc.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/neuromc $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_neuromc \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/neuromc.fish
 	rm -rf $(DESTDIR)$(datadir)
 
 clean: ## remove build/
