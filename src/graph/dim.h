@@ -24,6 +24,11 @@ static inline nmc_dim nmc_dim_symbol(uint32_t id) {
     return INT64_MIN + (int64_t)id;
 }
 
+/* A number from a file as a value: far below any size or index, one is as good as another. */
+static inline nmc_dim nmc_dim_clamp(int64_t value) {
+    return value < NMC_DIM_LEAST ? NMC_DIM_LEAST : value;
+}
+
 static inline uint32_t nmc_dim_id(nmc_dim symbol) {
     return (uint32_t)(symbol - INT64_MIN);
 }

@@ -73,7 +73,8 @@ struct nmc_tensor {
     const char *spike_why; /* for people; NULL if not a spike tensor */
 
     /* Folded value, row-major, if small and known: ints for integer and boolean types (elements
-     * may be symbols), reals for floating point. value_count is the element count. */
+     * may be symbols), reals for floating point (an element that is not known is NaN).
+     * value_count is the element count. */
     int64_t value_count;
     nmc_dim *ints;
     double *reals;

@@ -12,6 +12,10 @@ neuromc_status nmc_infer_none(struct nmc_infer *infer, struct nmc_node *node) {
     return NEUROMC_OK;
 }
 
+neuromc_status nmc_infer_like(struct nmc_infer *infer, struct nmc_node *node) {
+    return nmc_out_like(infer, node, 0, 0);
+}
+
 neuromc_status nmc_fold_none(struct nmc_infer *infer, struct nmc_node *node) {
     (void)infer, (void)node;
     return NEUROMC_OK;
@@ -47,7 +51,9 @@ enum nmc_elem nmc_in_type(const struct nmc_node *node, int index) {
 
 const struct nmc_shape *nmc_in_shape(const struct nmc_node *node, int index) {
     const struct nmc_tensor *tensor = nmc_in(node, index);
-    return tensor && tensor->shape.rank >= 0 ? &tensor->shape : NULL;
+    /* Inference functions keep dims in arrays of the largest rank; more axes cannot be followed. */
+    bool usable = tensor && tensor->shape.rank >= 0 && tensor->shape.rank <= NMC_LIMIT_RANK;
+    return usable ? &tensor->shape : NULL;
 }
 
 const nmc_dim *nmc_in_ints(const struct nmc_node *node, int index, int64_t *count) {
@@ -110,6 +116,74 @@ neuromc_status nmc_attr_string(struct nmc_infer *infer, const struct nmc_node *n
     return status;
 }
 
+static neuromc_status clamped_list(struct nmc_infer *infer, const int64_t *ints,
+                                   struct nmc_list *list) {
+    nmc_dim *values = nmc_arena_array(&infer->net->arena, (size_t)list->count, sizeof *values);
+    if (!values)
+        return nmc_out_of_memory(infer->diags);
+    for (int64_t i = 0; i < list->count; i++)
+        values[i] = nmc_dim_clamp(ints[i]);
+    list->values = values;
+    return NEUROMC_OK;
+}
+
+/* Attributes are as the file has them; values are clamped like those of constants. */
+static neuromc_status attribute_list(struct nmc_infer *infer, const struct nmc_node *node,
+                                     const char *name, struct nmc_list *out) {
+    const int64_t *ints;
+    neuromc_status status = nmc_attr_ints(infer, node, name, &ints, &out->count);
+    out->values = ints;
+    for (int64_t i = 0; status == NEUROMC_OK && i < out->count; i++)
+        if (!nmc_dim_known(ints[i]))
+            return clamped_list(infer, ints, out);
+    return status;
+}
+
+neuromc_status nmc_list(struct nmc_infer *infer, const struct nmc_node *node, const char *attr,
+                        int input, struct nmc_list *out) {
+    *out = (struct nmc_list){.given = true, .count = -1};
+    if (attr && nmc_attr_find(node, attr))
+        return attribute_list(infer, node, attr, out);
+    const struct nmc_tensor *tensor = input >= 0 ? nmc_in(node, input) : NULL;
+    out->given = tensor != NULL;
+    if (!tensor)
+        return NEUROMC_OK;
+    if (tensor->shape.rank > 1)
+        return nmc_node_error(infer, node, NULL, "input %d must be a list, not of shape %s", input,
+                              nmc_shape_text(infer->net, &tensor->shape));
+    if (tensor->ints) {
+        out->values = tensor->ints;
+        out->count = tensor->value_count;
+    } else if (tensor->shape.rank == 0 ||
+               (tensor->shape.rank == 1 && nmc_dim_known(tensor->shape.dims[0]))) {
+        out->count = tensor->shape.rank ? tensor->shape.dims[0] : 1;
+    }
+    return NEUROMC_OK;
+}
+
+bool nmc_list_known(const struct nmc_list *list) {
+    for (int64_t i = 0; i < list->count; i++)
+        if (!list->values || !nmc_dim_known(list->values[i]))
+            return false;
+    return list->values != NULL;
+}
+
+neuromc_status nmc_scalar(struct nmc_infer *infer, const struct nmc_node *node, const char *attr,
+                          int input, int64_t absent, nmc_dim *out) {
+    *out = absent;
+    if (attr && nmc_attr_find(node, attr)) {
+        neuromc_status status = nmc_attr_int(infer, node, attr, absent, out);
+        *out = nmc_dim_clamp(*out);
+        return status;
+    }
+    const struct nmc_tensor *tensor = input >= 0 ? nmc_in(node, input) : NULL;
+    if (tensor && tensor->ints && tensor->value_count == 1)
+        *out = tensor->ints[0];
+    else if (tensor)
+        *out = nmc_unknown(infer, node);
+    return NEUROMC_OK;
+}
+
 neuromc_status nmc_axis(struct nmc_infer *infer, const struct nmc_node *node, const char *what,
                         int64_t axis, int rank, int *out) {
     int64_t at = axis < 0 ? axis + rank : axis;
@@ -118,6 +192,20 @@ neuromc_status nmc_axis(struct nmc_infer *infer, const struct nmc_node *node, co
         return nmc_node_error(infer, node, NULL, "%s %lld does not exist: the input has %d axes",
                               what, (long long)axis, rank);
     *out = (int)at;
+    return NEUROMC_OK;
+}
+
+neuromc_status nmc_axis_set(struct nmc_infer *infer, const struct nmc_node *node,
+                            const struct nmc_list *axes, int rank, bool set[]) {
+    for (int i = 0; i < rank; i++)
+        set[i] = false;
+    for (int64_t i = 0; i < axes->count; i++) {
+        int axis;
+        neuromc_status status = nmc_axis(infer, node, "axis", axes->values[i], rank, &axis);
+        if (status != NEUROMC_OK)
+            return status;
+        set[axis] = true;
+    }
     return NEUROMC_OK;
 }
 
@@ -155,10 +243,20 @@ neuromc_status nmc_out(struct nmc_infer *infer, struct nmc_node *node, int index
     return memory_status(infer);
 }
 
+neuromc_status nmc_out_rank(struct nmc_infer *infer, struct nmc_node *node, int index,
+                            enum nmc_elem type, int rank) {
+    nmc_dim dims[NMC_LIMIT_RANK];
+    for (int i = 0; i < rank && i < NMC_LIMIT_RANK; i++)
+        dims[i] = nmc_unknown(infer, node);
+    return nmc_out(infer, node, index, type, rank, dims);
+}
+
 neuromc_status nmc_out_like(struct nmc_infer *infer, struct nmc_node *node, int index, int input) {
     const struct nmc_tensor *tensor = nmc_in(node, input);
     if (!tensor)
         return NEUROMC_OK;
+    if (output(node, index))
+        output(node, index)->holds = tensor->holds;
     if (tensor->shape.rank >= 0)
         return nmc_out(infer, node, index, tensor->type, tensor->shape.rank, tensor->shape.dims);
     nmc_out_type(node, index, tensor->type);
@@ -214,6 +312,31 @@ neuromc_status nmc_dim_mul(struct nmc_infer *infer, const struct nmc_node *node,
 neuromc_status nmc_dim_add(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a,
                            nmc_dim b, nmc_dim *out) {
     return dim_operation(infer, node, a, b, 0, nmc_add, out);
+}
+
+neuromc_status nmc_dim_product(struct nmc_infer *infer, const struct nmc_node *node,
+                               const nmc_dim *dims, int count, nmc_dim *out) {
+    *out = 1;
+    for (int i = 0; i < count; i++)
+        if (dims[i] == 0) {
+            *out = 0;
+            return NEUROMC_OK;
+        }
+    for (int i = 0; i < count; i++) {
+        neuromc_status status = nmc_dim_mul(infer, node, *out, dims[i], out);
+        if (status != NEUROMC_OK)
+            return status;
+    }
+    return NEUROMC_OK;
+}
+
+neuromc_status nmc_dim_unify(struct nmc_infer *infer, const struct nmc_node *node, int axis,
+                             nmc_dim a, nmc_dim b, nmc_dim *out) {
+    *out = nmc_dim_known(a) ? a : b;
+    if (nmc_unify(infer, a, b))
+        return NEUROMC_OK;
+    return nmc_node_error(infer, node, NULL, "sizes %lld and %lld of axis %d must be the same",
+                          (long long)a, (long long)b, axis);
 }
 
 /* One axis of a broadcast. An unknown against a number other than 1 must be that number or 1, so

@@ -52,6 +52,9 @@ nmc_infer_fn nmc_infer_none, nmc_fold_none;
 #include "graph/ops.def"
 #undef OP
 
+/* Output 0 has the type and shape of input 0: activations and whatever else works in place. */
+nmc_infer_fn nmc_infer_like;
+
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
 /* NULL if the input is absent. */
@@ -78,9 +81,29 @@ neuromc_status nmc_attr_ints(struct nmc_infer *infer, const struct nmc_node *nod
 neuromc_status nmc_attr_string(struct nmc_infer *infer, const struct nmc_node *node,
                                const char *name, const char *absent, const char **out);
 
+/* A list of integers that is an attribute in some opsets and an input in others. */
+struct nmc_list {
+    bool given;
+    int64_t count;         /* -1: not known */
+    const nmc_dim *values; /* NULL: not known; elements may be symbols */
+};
+
+/* The attribute wins where a node has both. attr may be NULL and input -1. */
+neuromc_status nmc_list(struct nmc_infer *infer, const struct nmc_node *node, const char *attr,
+                        int input, struct nmc_list *out);
+/* Values there, none of them a symbol. */
+bool nmc_list_known(const struct nmc_list *list);
+
+/* A scalar of the same kind; `absent` if it is not there, a symbol if it is not known. */
+neuromc_status nmc_scalar(struct nmc_infer *infer, const struct nmc_node *node, const char *attr,
+                          int input, int64_t absent, nmc_dim *out);
+
 /* A possibly negative axis made to lie in [0, rank); else an error. `what` names the attribute. */
 neuromc_status nmc_axis(struct nmc_infer *infer, const struct nmc_node *node, const char *what,
                         int64_t axis, int rank, int *out);
+/* A list of axes, all known, as a set. */
+neuromc_status nmc_axis_set(struct nmc_infer *infer, const struct nmc_node *node,
+                            const struct nmc_list *axes, int rank, bool set[]);
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
@@ -89,6 +112,9 @@ neuromc_status nmc_out(struct nmc_infer *infer, struct nmc_node *node, int index
                        enum nmc_elem type, int rank, const nmc_dim *dims);
 /* The type alone, shape not known. */
 void nmc_out_type(struct nmc_node *node, int index, enum nmc_elem type);
+/* A rank with unknown dims. */
+neuromc_status nmc_out_rank(struct nmc_infer *infer, struct nmc_node *node, int index,
+                            enum nmc_elem type, int rank);
 /* Same type and shape as an input. */
 neuromc_status nmc_out_like(struct nmc_infer *infer, struct nmc_node *node, int index, int input);
 /* The folded value of an output; copied. count must equal the element count. */
@@ -113,6 +139,12 @@ bool nmc_unify(struct nmc_infer *infer, nmc_dim a, nmc_dim b);
 /* numpy broadcasting of two sizes; false if they cannot. */
 bool nmc_broadcast_dim(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a, nmc_dim b,
                        nmc_dim *out);
+/* Product of dims: 1 for none, the symbol if all others are 1. */
+neuromc_status nmc_dim_product(struct nmc_infer *infer, const struct nmc_node *node,
+                               const nmc_dim *dims, int count, nmc_dim *out);
+/* Two dims that must be the same size, `axis` of the output: the one that is known. */
+neuromc_status nmc_dim_unify(struct nmc_infer *infer, const struct nmc_node *node, int axis,
+                             nmc_dim a, nmc_dim b, nmc_dim *out);
 /* numpy broadcasting of two shapes into out (room for the larger rank); *out_rank its rank. */
 neuromc_status nmc_broadcast(struct nmc_infer *infer, const struct nmc_node *node,
                              const struct nmc_shape *a, const struct nmc_shape *b, nmc_dim *out,

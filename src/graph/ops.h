@@ -39,7 +39,7 @@ enum nmc_spike_rule {
     NMC_SPIKE_ENDS,    /* sums, averages, anything else */
     NMC_SPIKE_KEEPS,   /* spike if input 0 is (reshape, slice, max pooling, ...) */
     NMC_SPIKE_ALL,     /* spike if all inputs are (concat, and, product of spikes) */
-    NMC_SPIKE_BOOL,    /* the output is boolean, hence a spike tensor */
+    NMC_SPIKE_BOOL,    /* the output is boolean, or 0 and 1 whatever the input */
     NMC_SPIKE_CAST,    /* keeps, from boolean too */
     NMC_SPIKE_SELECT,  /* Where: both branches */
     NMC_SPIKE_AVERAGE, /* keeps if each window holds one element */
