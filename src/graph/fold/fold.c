@@ -130,7 +130,7 @@ static int precision(enum nmc_elem type) {
 
 static double largest(enum nmc_elem type) {
     return type == NMC_ELEM_float64   ? 0x1.fffffffffffffp1023
-           : type == NMC_ELEM_float16 ? 65504.0
+           : type == NMC_ELEM_float16 ? 0x1.ffcp15
                                       : 0x1.fffffep127;
 }
 

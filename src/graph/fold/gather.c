@@ -67,7 +67,7 @@ static void interleave(union elements *out, const struct nmc_value *in, int64_t 
         for (int64_t i = 0; i < size; i++) {
             if (in->ints)
                 out->ints[o * stride + begin + i] = in->ints[o * size + i];
-            else
+            else if (in->reals)
                 out->reals[o * stride + begin + i] = in->reals[o * size + i];
         }
 }
@@ -100,7 +100,7 @@ static bool join(struct nmc_infer *infer, const struct nmc_node *node, struct ar
 neuromc_status nmc_fold_concat(struct nmc_infer *infer, struct nmc_node *node) {
     union elements out;
     int64_t count, wanted;
-    int axis;
+    int axis = 0;
     const struct nmc_shape *shape = nmc_fold_target(node, 0, &count);
     struct nmc_value first;
     if (!shape || !nmc_value_or_holes(infer, node, 0, &first))

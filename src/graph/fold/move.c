@@ -107,7 +107,8 @@ neuromc_status nmc_fold_tile(struct nmc_infer *infer, struct nmc_node *node) {
         int64_t flat = i;
         source[i] = 0;
         for (int k = shape->rank - 1; k >= 0; k--) {
-            source[i] += flat % shape->dims[k] % from.shape->dims[k] * strides[k];
+            int64_t at = flat % shape->dims[k], size = from.shape->dims[k];
+            source[i] += at % size * strides[k];
             flat /= shape->dims[k];
         }
     }

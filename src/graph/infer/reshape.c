@@ -143,7 +143,7 @@ neuromc_status nmc_infer_reshape(struct nmc_infer *infer, struct nmc_node *node)
         return NEUROMC_OK;
     if (!list.values)
         return nmc_out_rank(infer, node, 0, input->type, (int)list.count);
-    nmc_dim target[NMC_LIMIT_RANK];
+    nmc_dim target[NMC_LIMIT_RANK] = {0};
     const struct nmc_shape *from = nmc_in_shape(node, 0);
     status = read_target(infer, node, from, &list, allowzero != 0, target);
     if (status == NEUROMC_OK && from)
