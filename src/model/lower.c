@@ -2,6 +2,7 @@
 #include "model/lower.h"
 
 #include "model/backward.h"
+#include "model/touching.h"
 
 static neuromc_status emit_forward(const struct nmc_layer *layer,
                                    const struct nmc_precision *precision,
@@ -17,42 +18,75 @@ static neuromc_status emit_forward(const struct nmc_layer *layer,
     return status;
 }
 
-static neuromc_status emit_training(const struct nmc_layers *layers,
-                                    const struct neuromc_preset *preset,
-                                    const neuromc_estimate_options *options,
-                                    struct nmc_work_sink *sink, neuromc_diags *diags) {
+struct stages {
+    bool forward, backward, optimizer;
+};
+
+static struct stages wanted_stages(const neuromc_estimate_options *options) {
+    unsigned mask = options->stages ? options->stages : NEUROMC_STAGE_FORWARD;
+    return (struct stages){
+        .forward = mask & NEUROMC_STAGE_FORWARD,
+        .backward = mask & NEUROMC_STAGE_BACKWARD,
+        .optimizer = mask & NEUROMC_STAGE_OPTIMIZER,
+    };
+}
+
+static neuromc_status flow_of(struct nmc_net *net, const neuromc_estimate_options *options,
+                              struct nmc_gradient *out, neuromc_diags *diags) {
     const struct nmc_gradient_options wanted = {
         .freeze = options->freeze,
         .freeze_count = options->freeze_count,
         .inputs = options->input_grads,
         .input_count = options->input_grad_count,
     };
-    struct nmc_gradient gradient;
     neuromc_status status = nmc_check_optimizer(options, diags);
-    if (status == NEUROMC_OK)
-        status = nmc_gradient_flow(layers->net, &wanted, &gradient, diags);
-    if (status == NEUROMC_OK && options->stages & NEUROMC_STAGE_BACKWARD)
+    return status == NEUROMC_OK ? nmc_gradient_flow(net, &wanted, out, diags) : status;
+}
+
+static neuromc_status touch_stages(const struct nmc_layers *layers,
+                                   const struct nmc_precision *precision,
+                                   const neuromc_estimate_options *options, struct stages stages,
+                                   const struct nmc_gradient *gradient,
+                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
+    struct nmc_toucher toucher;
+    neuromc_status status = nmc_toucher_init(&toucher, layers, precision, sink, diags);
+    if (status == NEUROMC_OK && stages.forward)
+        status = nmc_touch_forward(&toucher);
+    if (status == NEUROMC_OK && stages.backward)
+        status = nmc_touch_backward(&toucher, gradient);
+    if (status == NEUROMC_OK && stages.optimizer)
+        status = nmc_touch_optimizer(&toucher, gradient, options);
+    return status;
+}
+
+static neuromc_status lower_layers(const struct nmc_layers *layers,
+                                   const struct neuromc_preset *preset,
+                                   const neuromc_estimate_options *options,
+                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
+    struct stages stages = wanted_stages(options);
+    struct nmc_gradient gradient = {0};
+    neuromc_status status = NEUROMC_OK;
+    if (stages.backward || stages.optimizer)
+        status = flow_of(layers->net, options, &gradient, diags);
+    for (size_t i = 0; status == NEUROMC_OK && stages.forward && i < layers->count; i++)
+        status = emit_forward(&layers->items[i], &preset->precision, sink, diags);
+    if (status == NEUROMC_OK && stages.backward)
         status = nmc_emit_backward(layers, &gradient, &preset->precision, sink, diags);
-    if (status == NEUROMC_OK && options->stages & NEUROMC_STAGE_OPTIMIZER)
+    if (status == NEUROMC_OK && stages.optimizer)
         status = nmc_emit_optimizer(layers->net, &gradient, options,
                                     preset->precision.optimizer_bits, sink, diags);
+    if (status == NEUROMC_OK && sink->touch)
+        status = touch_stages(layers, &preset->precision, options, stages, &gradient, sink, diags);
     return status;
 }
 
 neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *preset,
                              const neuromc_estimate_options *options, struct nmc_work_sink *sink,
                              neuromc_diags *diags) {
-    const unsigned training = NEUROMC_STAGE_BACKWARD | NEUROMC_STAGE_OPTIMIZER;
-    unsigned stages = options->stages ? options->stages : NEUROMC_STAGE_FORWARD;
     struct nmc_layers layers;
     neuromc_status status = nmc_layers_collect(net, &layers, diags);
-    bool forward = stages & NEUROMC_STAGE_FORWARD;
-    for (size_t i = 0; forward && status == NEUROMC_OK && i < layers.count; i++)
-        status = emit_forward(&layers.items[i], &preset->precision, sink, diags);
-    if (status == NEUROMC_OK && stages & training)
-        status = emit_training(&layers, preset, options, sink, diags);
-    if (status == NEUROMC_OK && sink->touch)
-        status = nmc_touch_forward(&layers, &preset->precision, sink, diags);
+    if (status == NEUROMC_OK)
+        status = lower_layers(&layers, preset, options, sink, diags);
     if (status == NEUROMC_OK)
         status = nmc_cover_net(net, sink);
     nmc_layers_release(&layers);

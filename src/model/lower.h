@@ -23,11 +23,6 @@ const char *nmc_layer_op_name(enum nmc_layer_kind kind, enum nmc_role role);
 int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
                          struct nmc_fragment *out);
 
-/* Hands every tensor touch of the forward pass to sink->touch. */
-neuromc_status nmc_touch_forward(const struct nmc_layers *layers,
-                                 const struct nmc_precision *precision,
-                                 struct nmc_work_sink *sink, neuromc_diags *diags);
-
 /* Whether a node is costed, free by rule, or not modelled. */
 enum nmc_coverage_kind nmc_node_coverage(const struct nmc_node *node);
 
