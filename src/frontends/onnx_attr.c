@@ -51,8 +51,7 @@ int nmc_count_attrs(const struct nmc_scope *scope, const Onnx__NodeProto *from) 
     return count;
 }
 
-/* ---- values
- * --------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Files older than IR version 2 leave the kind to be seen from the value. A sparse tensor is a
  * tensor here. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "frontends/onnx_function.h"
 
 const char *nmc_text(const char *text) {
     return text ? text : "";
@@ -16,8 +17,7 @@ const char *nmc_domain(const char *domain) {
     return !domain || strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
-/* ---- messages
- * ------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static struct nmc_place place(struct nmc_loader *loader) {
     return loader->at ? nmc_node_place(loader->net, loader->at)
@@ -44,11 +44,17 @@ void nmc_loader_warning(struct nmc_loader *loader, const char *format, ...) {
 }
 
 neuromc_status nmc_loader_arena(struct nmc_loader *loader, const struct nmc_arena *arena) {
-    return arena->failed ? nmc_out_of_memory(loader->diags) : NEUROMC_OK;
+    if (!arena->failed)
+        return NEUROMC_OK;
+    if (arena->used < arena->cap / 2)
+        return nmc_out_of_memory(loader->diags);
+    return nmc_error(loader->diags, NEUROMC_BAD_INPUT,
+                     (struct nmc_place){.file = loader->net->file}, NULL,
+                     "the model takes more than %zu bytes of memory (NMC_LIMIT_MODEL_BYTES)",
+                     NMC_LIMIT_MODEL_BYTES);
 }
 
-/* ---- protobuf-c
- * ---------------------------------------------------------------------------------- */
+/* ---- protobuf-c ------------------------------------------------------------------------------ */
 
 static void *take(void *arena, size_t size) {
     return nmc_arena_alloc(arena, size);
@@ -68,8 +74,25 @@ void *nmc_unpack(const ProtobufCMessageDescriptor *type, struct nmc_arena *arena
     return message;
 }
 
-/* ---- the model
- * ----------------------------------------------------------------------------------- */
+/* A node with a subgraph is still there while the nodes inside are unpacked; all of them together
+ * stay below the limit. */
+neuromc_status nmc_each_node(struct nmc_loader *loader, const ProtobufCBinaryData *nodes,
+                             size_t count, nmc_visit_fn *visit, void *user) {
+    struct nmc_arena scratch;
+    neuromc_status status = NEUROMC_OK;
+    nmc_arena_init(&scratch, NMC_LIMIT_MODEL_BYTES - loader->unpacked);
+    for (size_t i = 0; !status && i < count; i++) {
+        const Onnx__NodeProto *node = nmc_unpack(&onnx__node_proto__descriptor, &scratch, nodes[i]);
+        size_t used = scratch.used;
+        loader->unpacked += used;
+        status = node ? visit(loader, user, node) : nmc_loader_arena(loader, &scratch);
+        loader->unpacked -= used;
+        nmc_arena_release(&scratch);
+    }
+    return status;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
 
 enum { NEWEST_IR = 13, FIRST_IR_WITH_OPSETS = 3 };
 

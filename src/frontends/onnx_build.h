@@ -24,9 +24,10 @@ struct nmc_loader {
     const struct nmc_onnx_options *options;
     struct nmc_imports imports;  /* the model's */
     struct nmc_strmap symbols;   /* names of dims; the value is the symbol's id + 1 */
-    struct nmc_strmap functions; /* see onnx_function.c */
+    struct nmc_strmap functions; /* see onnx_function.h */
     size_t spent;                /* nodes built and calls made, against NMC_LIMIT_NODES */
     const struct nmc_node *at;   /* the node being built, for messages; or NULL */
+    size_t unpacked;             /* bytes of unpacked nodes, against NMC_LIMIT_MODEL_BYTES */
     neuromc_status status;       /* of an error after which building went on */
 };
 
@@ -60,6 +61,13 @@ neuromc_status nmc_loader_arena(struct nmc_loader *loader, const struct nmc_aren
 /* Unpacks one message into an arena; NULL: nmc_loader_arena says why. */
 void *nmc_unpack(const ProtobufCMessageDescriptor *type, struct nmc_arena *arena,
                  ProtobufCBinaryData bytes);
+
+/* Unpacks nodes one after the other and shows each to `visit`, until it fails. The node is gone
+ * after its visit. */
+typedef neuromc_status nmc_visit_fn(struct nmc_loader *loader, void *user,
+                                    const Onnx__NodeProto *node);
+neuromc_status nmc_each_node(struct nmc_loader *loader, const ProtobufCBinaryData *nodes,
+                             size_t count, nmc_visit_fn *visit, void *user);
 
 /* "" for NULL; and "" for "ai.onnx". */
 const char *nmc_text(const char *text);
@@ -102,10 +110,13 @@ neuromc_status nmc_read_tensor(struct nmc_loader *loader, struct nmc_tensor *ten
 neuromc_status nmc_read_sparse(struct nmc_loader *loader, struct nmc_tensor *tensor,
                                const Onnx__SparseTensorProto *from, const char *what);
 
-/* ---- graphs, nodes, attributes, functions --------------------------------------------------- */
+/* ---- graphs, nodes, attributes --------------------------------------------------- */
 
 neuromc_status nmc_build_graph(struct nmc_loader *loader, struct nmc_scope *scope,
                                const Onnx__GraphProto *from);
+/* What value_infos say about tensors of this scope that are no graph inputs. */
+neuromc_status nmc_declare_types(struct nmc_loader *loader, struct nmc_scope *scope,
+                                 Onnx__ValueInfoProto *const *infos, size_t count);
 /* Makes the tensors that the nodes write, then the nodes. */
 neuromc_status nmc_build_nodes(struct nmc_loader *loader, struct nmc_scope *scope,
                                const ProtobufCBinaryData *nodes, size_t count);
@@ -113,14 +124,10 @@ neuromc_status nmc_build_attrs(struct nmc_loader *loader, struct nmc_scope *scop
                                struct nmc_node *node, const Onnx__NodeProto *from);
 /* How many attributes are left once those that refer to nothing are gone. */
 int nmc_count_attrs(const struct nmc_scope *scope, const Onnx__NodeProto *from);
+/* A tensor that has a producer already, or needs none, is an error. */
+neuromc_status nmc_connect_output(struct nmc_loader *loader, struct nmc_node *node, int index,
+                                  struct nmc_tensor *tensor);
 /* The output of a Constant node takes the node's value. */
 neuromc_status nmc_build_constant(struct nmc_loader *loader, struct nmc_node *node);
-
-struct nmc_function;
-neuromc_status nmc_functions_read(struct nmc_loader *loader, const Onnx__ModelProto *model);
-/* The function a node calls, if the call is to be inlined; else NULL. */
-struct nmc_function *nmc_function_called(struct nmc_loader *loader, const Onnx__NodeProto *call);
-neuromc_status nmc_build_call(struct nmc_loader *loader, struct nmc_scope *scope,
-                              const Onnx__NodeProto *call, struct nmc_function *function);
 
 #endif

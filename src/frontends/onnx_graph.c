@@ -1,10 +1,9 @@
 /* A graph's names, then its nodes. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "base/strbuf.h"
-#include "frontends/onnx_build.h"
+#include "frontends/onnx_function.h"
 #include "frontends/wire.h"
 
 static const char *scope_word(const struct nmc_scope *scope) {
@@ -77,8 +76,8 @@ static neuromc_status add_input(struct nmc_loader *loader, struct nmc_scope *sco
 
 /* ---- declared types ------------------------------------------------------------------------- */
 
-static neuromc_status declare_types(struct nmc_loader *loader, struct nmc_scope *scope,
-                                    Onnx__ValueInfoProto *const *infos, size_t count) {
+neuromc_status nmc_declare_types(struct nmc_loader *loader, struct nmc_scope *scope,
+                                 Onnx__ValueInfoProto *const *infos, size_t count) {
     neuromc_status status = NEUROMC_OK;
     for (size_t i = 0; !status && i < count; i++) {
         struct nmc_tensor *tensor;
@@ -104,8 +103,7 @@ static neuromc_status add_outputs(struct nmc_loader *loader, struct nmc_scope *s
     return NEUROMC_OK;
 }
 
-/* ---- nodes
- * --------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Nodes may come in any order, and bodies read what is made after them, so what the nodes write is
  * known before the first is built. Only the names are needed: they are read off the wire. */
@@ -141,30 +139,31 @@ static void connect_inputs(struct nmc_loader *loader, const struct nmc_scope *sc
     }
 }
 
-static neuromc_status refuse_second(struct nmc_loader *loader, const struct nmc_tensor *tensor) {
-    struct nmc_net *net = loader->net;
+neuromc_status nmc_connect_output(struct nmc_loader *loader, struct nmc_node *node, int index,
+                                  struct nmc_tensor *tensor) {
     if (tensor->producer)
         return nmc_loader_error(loader, "makes \"%s\", which %s makes too", tensor->name,
-                                nmc_node_label(net, tensor->producer));
-    return nmc_loader_error(loader, "makes \"%s\", which is an %s", tensor->name,
-                            tensor->is_initializer ? "initializer" : "input");
+                                nmc_node_label(loader->net, tensor->producer));
+    if (tensor->is_input || tensor->is_body_input || tensor->is_initializer)
+        return nmc_loader_error(loader, "makes \"%s\", which is an %s", tensor->name,
+                                tensor->is_initializer ? "initializer" : "input");
+    nmc_node_set_output(node, index, tensor);
+    return NEUROMC_OK;
 }
 
 static neuromc_status connect_outputs(struct nmc_loader *loader, const struct nmc_scope *scope,
                                       struct nmc_node *node, const Onnx__NodeProto *from) {
-    for (int i = 0; i < node->output_count; i++) {
+    neuromc_status status = NEUROMC_OK;
+    for (int i = 0; !status && i < node->output_count; i++) {
         struct nmc_tensor *tensor = NULL;
         if (!*from->output[i])
             continue;
         nmc_scope_has(scope, from->output[i], &tensor);
-        if (!tensor)
-            return nmc_loader_error(loader, "makes \"%s\", which is an input of its function",
-                                    from->output[i]);
-        if (tensor->producer || tensor->is_input || tensor->is_body_input || tensor->is_initializer)
-            return refuse_second(loader, tensor);
-        nmc_node_set_output(node, i, tensor);
+        status = tensor ? nmc_connect_output(loader, node, i, tensor)
+                        : nmc_loader_error(loader, "makes \"%s\", an input of its function",
+                                           from->output[i]);
     }
-    return NEUROMC_OK;
+    return status;
 }
 
 static const char *node_name(struct nmc_loader *loader, const struct nmc_scope *scope,
@@ -212,11 +211,15 @@ static neuromc_status build_node(struct nmc_loader *loader, struct nmc_scope *sc
     return status;
 }
 
-static neuromc_status build_node_or_call(struct nmc_loader *loader, struct nmc_scope *scope,
+static neuromc_status build_node_or_call(struct nmc_loader *loader, void *user,
                                          const Onnx__NodeProto *from) {
+    struct nmc_scope *scope = user;
     if (loader->spent++ == NMC_LIMIT_NODES)
         return nmc_loader_error(loader, "more than %d nodes (NMC_LIMIT_NODES)", NMC_LIMIT_NODES);
-    struct nmc_function *function = nmc_function_called(loader, from);
+    struct nmc_function *function;
+    neuromc_status status = nmc_function_called(loader, from, &function);
+    if (status)
+        return status;
     return function ? nmc_build_call(loader, scope, from, function)
                     : build_node(loader, scope, from);
 }
@@ -229,16 +232,7 @@ neuromc_status nmc_build_nodes(struct nmc_loader *loader, struct nmc_scope *scop
     for (size_t i = 0; !status && i < count; i++)
         status = declare_outputs(loader, scope, nodes[i], &name);
     nmc_strbuf_release(&name);
-    struct nmc_arena scratch;
-    nmc_arena_init(&scratch, loader->net->arena.cap);
-    for (size_t i = 0; !status && i < count; i++) {
-        const Onnx__NodeProto *node = nmc_unpack(&onnx__node_proto__descriptor, &scratch, nodes[i]);
-        status =
-            node ? build_node_or_call(loader, scope, node) : nmc_loader_arena(loader, &scratch);
-        nmc_arena_release(&scratch);
-    }
-    nmc_arena_release(&scratch);
-    return status;
+    return status ? status : nmc_each_node(loader, nodes, count, build_node_or_call, scope);
 }
 
 neuromc_status nmc_build_graph(struct nmc_loader *loader, struct nmc_scope *scope,
@@ -254,9 +248,9 @@ neuromc_status nmc_build_graph(struct nmc_loader *loader, struct nmc_scope *scop
     if (!status)
         status = nmc_build_nodes(loader, scope, from->node, from->n_node);
     if (!status)
-        status = declare_types(loader, scope, from->value_info, from->n_value_info);
+        status = nmc_declare_types(loader, scope, from->value_info, from->n_value_info);
     if (!status)
-        status = declare_types(loader, scope, from->output, from->n_output);
+        status = nmc_declare_types(loader, scope, from->output, from->n_output);
     if (!status)
         status = add_outputs(loader, scope, from);
     return status;

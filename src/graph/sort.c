@@ -37,8 +37,8 @@ static struct nmc_node *enclosing(struct nmc_graph *graph, const struct nmc_grap
 
 /* What must run before `reader`'s graph gets to the tensor: producer -> reader, or producer ->
  * the node of the producer's scope that holds the reader. */
-static bool add_use(struct edge_list *edges, const struct nmc_tensor *tensor,
-                    struct nmc_graph *at, struct nmc_node *reader) {
+static bool add_use(struct edge_list *edges, const struct nmc_tensor *tensor, struct nmc_graph *at,
+                    struct nmc_node *reader) {
     struct nmc_node *producer = tensor ? tensor->producer : NULL;
     if (!producer)
         return true;
@@ -67,9 +67,9 @@ static bool collect(struct nmc_net *net, struct edge_list *edges) {
 
 struct sorter {
     struct edge_list edges;
-    uint32_t *degree;      /* by node id: producers not yet placed */
+    uint32_t *degree;       /* by node id: producers not yet placed */
     uint32_t *first, *next; /* edges by producer id, chained; 0 ends (edge number + 1) */
-    uint32_t *heap;        /* ready nodes, smallest place in the file first */
+    uint32_t *heap;         /* ready nodes, smallest place in the file first */
     uint32_t heap_count;
 };
 
@@ -148,32 +148,29 @@ static uint32_t place_nodes(struct sorter *s, struct nmc_net *net) {
     return placed;
 }
 
-static struct nmc_node *waiting_producer(const struct sorter *s, const struct nmc_node *node) {
-    for (int i = 0; i < node->input_count; i++) {
-        struct nmc_node *producer = node->inputs[i] ? node->inputs[i]->producer : NULL;
-        if (producer && s->degree[producer->id])
-            return producer;
+/* For each node that was not placed, one producer that was not placed either; captures by bodies
+ * count. The heap is empty by now and lends its room. */
+static uint32_t *waiting_producers(struct sorter *s) {
+    for (size_t i = 0; i + 1 < s->edges.count; i += 2) {
+        uint32_t from = s->edges.from_to[i]->id, to = s->edges.from_to[i + 1]->id;
+        if (s->degree[from])
+            s->heap[to] = from;
     }
-    return NULL;
+    return s->heap;
 }
 
-/* Walking from a node that was not placed to a producer that was not placed either must come
- * round; after as many steps as there are nodes we are on the cycle. */
-static neuromc_status report_cycle(const struct sorter *s, struct nmc_net *net,
-                                   neuromc_diags *diags) {
+/* Walking from a node that was not placed to a producer that was not placed must come round;
+ * after as many steps as there are nodes we are on the cycle. */
+static neuromc_status report_cycle(struct sorter *s, struct nmc_net *net, neuromc_diags *diags) {
+    const uint32_t *producer = waiting_producers(s);
     uint32_t id = 0;
     while (s->degree[id] == 0)
         id++;
-    struct nmc_node *node = net->nodes[id], *reader = node;
-    for (uint32_t steps = 0; steps < net->node_count; steps++) {
-        struct nmc_node *producer = waiting_producer(s, node);
-        if (!producer)
-            break;
-        reader = node;
-        node = producer;
-    }
-    return nmc_error(diags, NEUROMC_BAD_INPUT, nmc_node_place(net, node), NULL,
-                     "cycle: it needs its own result by way of %s", nmc_node_label(net, reader));
+    for (uint32_t steps = 0; steps < net->node_count; steps++)
+        id = producer[id];
+    return nmc_error(diags, NEUROMC_BAD_INPUT, nmc_node_place(net, net->nodes[id]), NULL,
+                     "cycle: it needs its own result by way of %s",
+                     nmc_node_label(net, net->nodes[producer[id]]));
 }
 
 static bool link_consumers(struct nmc_net *net) {
@@ -183,8 +180,8 @@ static bool link_consumers(struct nmc_net *net) {
                 net->nodes[n]->inputs[i]->consumer_count++;
     for (uint32_t t = 0; t < net->tensor_count; t++) {
         struct nmc_tensor *tensor = net->tensors[t];
-        tensor->consumers = nmc_arena_array(&net->arena, (size_t)tensor->consumer_count,
-                                            sizeof *tensor->consumers);
+        tensor->consumers =
+            nmc_arena_array(&net->arena, (size_t)tensor->consumer_count, sizeof *tensor->consumers);
         if (!tensor->consumers)
             return false;
         tensor->consumer_count = 0;
