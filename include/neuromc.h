@@ -158,11 +158,6 @@ typedef enum neuromc_optimizer {
     NEUROMC_SGD
 } neuromc_optimizer;
 
-typedef struct neuromc_rate {
-    const char *tensor; /* NULL: every spike tensor */
-    double rate;        /* 0..1, mean of a spike tensor's values */
-} neuromc_rate;
-
 typedef struct neuromc_estimate_options {
     neuromc_accounting accounting;
     unsigned stages;    /* neuromc_stage_mask; 0 means forward only */
@@ -177,8 +172,9 @@ typedef struct neuromc_estimate_options {
     size_t freeze_count;
     const char *const *input_grads; /* graph inputs that need a gradient */
     size_t input_grad_count;
-    const neuromc_rate *rates;
-    size_t rate_count;
+    /* Mean of spike tensors' values, which scales the arithmetic of spike-driven MACs: a number
+     * from 0 to 1, or the path of a YAML file of `tensor: rate`. NULL: 1, as the reference. */
+    const char *spike_rate;
 } neuromc_estimate_options;
 
 typedef struct neuromc_report neuromc_report;

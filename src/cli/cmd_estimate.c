@@ -93,6 +93,7 @@ static neuromc_status read_options(const struct cli_args *args, neuromc_estimate
         status = cli_texts(args, CLI_OPT_INPUT_GRAD, &texts, &out->input_grad_count);
         out->input_grads = texts;
     }
+    out->spike_rate = cli_value(args, CLI_OPT_SPIKE_RATE);
     out->strict = cli_has(args, CLI_OPT_STRICT);
     return status;
 }

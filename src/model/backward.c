@@ -12,6 +12,7 @@
 struct emitter {
     const struct nmc_gradient *g;
     const struct nmc_precision *precision;
+    struct nmc_rates *rates;
     struct nmc_work_sink *sink;
     neuromc_diags *diags;
 };
@@ -49,6 +50,7 @@ static neuromc_status grad_weight(const struct emitter *e, const struct nmc_laye
     struct nmc_fragment f;
     neuromc_status status = start(e, layer, NMC_ROLE_GRAD_WEIGHT, &f);
     f.core = spikes(layer) ? NMC_CORE_WG : NMC_CORE_ANN_WE;
+    f.spike_rate = nmc_rate_of(e->rates, layer->input);
     f.input_bits =
         spikes(layer) ? e->precision->spike_bits : e->precision->activation_bits;
     f.weight_bits = e->precision->gradient_bits;
@@ -101,9 +103,9 @@ static neuromc_status neuron(const struct emitter *e, const struct nmc_layer *la
 }
 
 neuromc_status nmc_emit_backward(const struct nmc_layers *layers, const struct nmc_gradient *g,
-                                 const struct nmc_precision *precision,
+                                 const struct nmc_precision *precision, struct nmc_rates *rates,
                                  struct nmc_work_sink *sink, neuromc_diags *diags) {
-    const struct emitter e = {g, precision, sink, diags};
+    const struct emitter e = {g, precision, rates, sink, diags};
     neuromc_status status = NEUROMC_OK;
     for (size_t i = layers->count; status == NEUROMC_OK && i-- > 0;) {
         const struct nmc_layer *layer = &layers->items[i];

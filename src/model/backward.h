@@ -8,11 +8,12 @@
 #include "graph/gradient.h"
 #include "model/layer.h"
 #include "model/preset.h"
+#include "model/rates.h"
 
 /* Layers in reverse order: for convolutions and products the gradient of the input, then of the
  * weight, each if it is wanted; for batch norm and neurons one fragment. */
 neuromc_status nmc_emit_backward(const struct nmc_layers *layers, const struct nmc_gradient *g,
-                                 const struct nmc_precision *precision,
+                                 const struct nmc_precision *precision, struct nmc_rates *rates,
                                  struct nmc_work_sink *sink, neuromc_diags *diags);
 
 /* Parameters that get a gradient: those of rank <= 1 in K, the others in FX. Adam is one

@@ -2,15 +2,19 @@
 #include "model/lower.h"
 
 #include "model/backward.h"
+#include "model/rates.h"
 #include "model/touching.h"
 
 static neuromc_status emit_forward(const struct nmc_layer *layer,
                                    const struct nmc_precision *precision,
-                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
+                                   struct nmc_rates *rates, struct nmc_work_sink *sink,
+                                   neuromc_diags *diags) {
     struct nmc_fragment corrected, runtime;
     if (nmc_forward_fragment(layer, precision, &corrected) != NEUROMC_OK)
         return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.where = layer->label}, NULL,
                          "its MACs do not fit 64 bits");
+    if (corrected.core == NMC_CORE_FP_SOMA)
+        corrected.spike_rate = nmc_rate_of(rates, layer->input);
     neuromc_status status = sink->fragment(sink->user, &corrected);
     int rule = nmc_runtime_fragment(layer, &corrected, &runtime);
     if (status == NEUROMC_OK && rule && sink->difference)
@@ -62,16 +66,17 @@ static neuromc_status touch_stages(const struct nmc_layers *layers,
 static neuromc_status lower_layers(const struct nmc_layers *layers,
                                    const struct neuromc_preset *preset,
                                    const neuromc_estimate_options *options,
-                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
+                                   struct nmc_rates *rates, struct nmc_work_sink *sink,
+                                   neuromc_diags *diags) {
     struct stages stages = wanted_stages(options);
     struct nmc_gradient gradient = {0};
     neuromc_status status = NEUROMC_OK;
     if (stages.backward || stages.optimizer)
         status = flow_of(layers->net, options, &gradient, diags);
     for (size_t i = 0; status == NEUROMC_OK && stages.forward && i < layers->count; i++)
-        status = emit_forward(&layers->items[i], &preset->precision, sink, diags);
+        status = emit_forward(&layers->items[i], &preset->precision, rates, sink, diags);
     if (status == NEUROMC_OK && stages.backward)
-        status = nmc_emit_backward(layers, &gradient, &preset->precision, sink, diags);
+        status = nmc_emit_backward(layers, &gradient, &preset->precision, rates, sink, diags);
     if (status == NEUROMC_OK && stages.optimizer)
         status = nmc_emit_optimizer(layers->net, &gradient, options,
                                     preset->precision.optimizer_bits, sink, diags);
@@ -83,12 +88,18 @@ static neuromc_status lower_layers(const struct nmc_layers *layers,
 neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *preset,
                              const neuromc_estimate_options *options, struct nmc_work_sink *sink,
                              neuromc_diags *diags) {
-    struct nmc_layers layers;
-    neuromc_status status = nmc_layers_collect(net, &layers, diags);
+    struct nmc_layers layers = {0};
+    struct nmc_rates rates;
+    neuromc_status status = nmc_rates_read(&rates, options->spike_rate, diags);
     if (status == NEUROMC_OK)
-        status = lower_layers(&layers, preset, options, sink, diags);
+        status = nmc_layers_collect(net, &layers, diags);
+    if (status == NEUROMC_OK)
+        status = lower_layers(&layers, preset, options, &rates, sink, diags);
+    if (status == NEUROMC_OK)
+        status = nmc_rates_check(&rates, net, diags);
     if (status == NEUROMC_OK)
         status = nmc_cover_net(net, sink);
     nmc_layers_release(&layers);
+    nmc_rates_release(&rates);
     return status;
 }

@@ -15,9 +15,14 @@ static bool is_view(const struct nmc_node *node) {
     return node->op && node->op->cost == NMC_COST_VIEW && node->input_count > 0;
 }
 
+const struct nmc_tensor *nmc_view_of(const struct nmc_tensor *tensor) {
+    return tensor->producer && is_view(tensor->producer) ? tensor->producer->inputs[0] : NULL;
+}
+
 const struct nmc_tensor *nmc_unviewed(const struct nmc_tensor *tensor) {
-    while (tensor->producer && is_view(tensor->producer) && tensor->producer->inputs[0])
-        tensor = tensor->producer->inputs[0];
+    const struct nmc_tensor *behind;
+    while ((behind = nmc_view_of(tensor)) != NULL)
+        tensor = behind;
     return tensor;
 }
 

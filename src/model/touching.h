@@ -42,7 +42,8 @@ bool nmc_touches_tensors(const struct nmc_node *node);
 /* Bits of an element of a tensor that the node reads (or, output, writes). */
 int nmc_touch_bits(const struct nmc_toucher *toucher, const struct nmc_node *node,
                    const struct nmc_tensor *tensor, bool output);
-/* The tensor behind views. */
+/* The tensor that this one is a view of; NULL if it is none. And behind all views. */
+const struct nmc_tensor *nmc_view_of(const struct nmc_tensor *tensor);
 const struct nmc_tensor *nmc_unviewed(const struct nmc_tensor *tensor);
 
 neuromc_status nmc_touch_forward(struct nmc_toucher *toucher);

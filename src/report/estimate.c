@@ -21,12 +21,35 @@ static neuromc_status check_options(const neuromc_model *model,
     return NEUROMC_OK;
 }
 
+/* --strict: whatever is not modelled is named and refused. */
+static neuromc_status refuse_unmodelled(const neuromc_model *model,
+                                        const struct neuromc_report *report,
+                                        neuromc_diags *diags) {
+    struct nmc_strbuf names;
+    nmc_strbuf_init(&names);
+    for (size_t i = 0; i < report->coverage_count; i++) {
+        const struct nmc_coverage_row *row = &report->coverage[i];
+        if (row->nodes[NMC_COVER_UNMODELLED])
+            nmc_strbuf_printf(&names, "%s%s (calls=%lld)", names.length ? ", " : "", row->op,
+                              (long long)row->nodes[NMC_COVER_UNMODELLED]);
+    }
+    neuromc_status status = NEUROMC_OK;
+    if (names.length)
+        status = nmc_error(diags, NEUROMC_UNSUPPORTED, (struct nmc_place){.file = model->path},
+                           "leave out --strict to list them and cost the rest",
+                           "operators that are not modelled: %s", names.text);
+    nmc_strbuf_release(&names);
+    return status;
+}
+
 static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *preset,
                            const neuromc_estimate_options *options,
                            struct neuromc_report *report, neuromc_diags *diags) {
     struct nmc_report_sink sink;
     nmc_report_sink_init(&sink, report, preset, diags);
     neuromc_status status = nmc_lower_net(model->net, preset, options, &sink.sink, diags);
+    if (status == NEUROMC_OK && options->strict)
+        status = refuse_unmodelled(model, report, diags);
     return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
 }
 

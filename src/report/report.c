@@ -221,6 +221,14 @@ static neuromc_status add_traffic(struct neuromc_report *report, neuromc_diags *
     return status;
 }
 
+/* Rule 7: the runtime profiler never counts DRAM. */
+static void note_traffic(struct neuromc_report *report, const struct nmc_totals *line) {
+    struct nmc_accounting_note *note = &report->notes[7];
+    note->rule = 7;
+    note->fragments++;
+    note->corrected_pj += nmc_totals_energy(line);
+}
+
 neuromc_status nmc_report_finish(struct neuromc_report *report,
                                  const struct neuromc_preset *preset, neuromc_diags *diags) {
     struct nmc_ledger *ledger = &report->ledger;
@@ -235,5 +243,8 @@ neuromc_status nmc_report_finish(struct neuromc_report *report,
         return nmc_out_of_memory(diags);
     for (uint32_t i = 0; status == NEUROMC_OK && i < ledger->line_count; i++)
         status = add_line(report, i, diags);
+    for (uint32_t i = 0; status == NEUROMC_OK && i < ledger->line_count; i++)
+        if (ledger->lines[i].traffic)
+            note_traffic(report, &report->lines[i]);
     return status;
 }
