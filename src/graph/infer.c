@@ -90,6 +90,14 @@ neuromc_status nmc_attr_int(struct nmc_infer *infer, const struct nmc_node *node
     return status;
 }
 
+neuromc_status nmc_attr_size(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
+                             int64_t absent, int64_t *out) {
+    neuromc_status status = nmc_attr_int(infer, node, name, absent, out);
+    if (status == NEUROMC_OK && *out < 0)
+        return nmc_node_error(infer, node, NULL, "attribute %s is %lld", name, (long long)*out);
+    return status;
+}
+
 neuromc_status nmc_attr_float(struct nmc_infer *infer, const struct nmc_node *node,
                               const char *name, double absent, double *out) {
     const struct nmc_attr *attr;

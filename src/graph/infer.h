@@ -73,6 +73,9 @@ bool nmc_before(const struct nmc_node *node, int opset);
 
 neuromc_status nmc_attr_int(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
                             int64_t absent, int64_t *out);
+/* A size or a count: a negative one is an error. */
+neuromc_status nmc_attr_size(struct nmc_infer *infer, const struct nmc_node *node, const char *name,
+                             int64_t absent, int64_t *out);
 neuromc_status nmc_attr_float(struct nmc_infer *infer, const struct nmc_node *node,
                               const char *name, double absent, double *out);
 /* NULL and count 0 if absent. */

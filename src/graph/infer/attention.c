@@ -52,9 +52,9 @@ struct heads {
 static neuromc_status read_heads(struct nmc_infer *infer, const struct nmc_node *node,
                                  struct heads *h) {
     int64_t q, kv;
-    neuromc_status status = nmc_attr_int(infer, node, "q_num_heads", 0, &q);
+    neuromc_status status = nmc_attr_size(infer, node, "q_num_heads", 0, &q);
     if (status == NEUROMC_OK)
-        status = nmc_attr_int(infer, node, "kv_num_heads", 0, &kv);
+        status = nmc_attr_size(infer, node, "kv_num_heads", 0, &kv);
     if (status != NEUROMC_OK)
         return status;
     int rank = rank_of(node, 0);
@@ -121,13 +121,15 @@ static neuromc_status value_width(struct nmc_infer *infer, const struct nmc_node
     neuromc_status status = nmc_attr_ints(infer, node, "qkv_hidden_sizes", &sizes, &count);
     if (status != NEUROMC_OK)
         return status;
+    if (count == 3 && sizes[2] < 0)
+        return nmc_node_error(infer, node, NULL, "qkv_hidden_sizes must not be negative");
     *width = count == 3 ? sizes[2] : divide(infer, node, axis_of(infer, node, 1, 2, 1), 3);
     return NEUROMC_OK;
 }
 
 static neuromc_status projected(struct nmc_infer *infer, struct nmc_node *node, int past) {
     const struct nmc_shape *x = nmc_in_shape(node, 0), *w = nmc_in_shape(node, 1);
-    nmc_dim width, total;
+    nmc_dim width = 0, total;
     int64_t heads;
     if (!x || x->rank < 2)
         return NEUROMC_OK;
@@ -136,7 +138,7 @@ static neuromc_status projected(struct nmc_infer *infer, struct nmc_node *node, 
                               (long long)x->dims[x->rank - 1], (long long)w->dims[0]);
     neuromc_status status = value_width(infer, node, &width);
     if (status == NEUROMC_OK)
-        status = nmc_attr_int(infer, node, "num_heads", 0, &heads);
+        status = nmc_attr_size(infer, node, "num_heads", 0, &heads);
     if (status != NEUROMC_OK)
         return status;
     nmc_dim out[3] = {x->dims[0], x->rank == 3 ? x->dims[1] : width, width};
@@ -203,7 +205,7 @@ static neuromc_status several_heads(struct nmc_infer *infer, struct nmc_node *no
     int rank = rank_of(node, 0);
     if (rank != 3 && rank != 5)
         return NEUROMC_OK;
-    neuromc_status status = nmc_attr_int(infer, node, "num_heads", 0, &heads);
+    neuromc_status status = nmc_attr_size(infer, node, "num_heads", 0, &heads);
     p.heads = heads;
     if (status == NEUROMC_OK)
         status = read_parts(infer, node, &p);
@@ -232,9 +234,9 @@ neuromc_status nmc_infer_decoder_attention(struct nmc_infer *infer, struct nmc_n
  * which the shapes do not tell. */
 neuromc_status nmc_infer_grouped_attention(struct nmc_infer *infer, struct nmc_node *node) {
     int64_t heads, key_heads;
-    neuromc_status status = nmc_attr_int(infer, node, "num_heads", 0, &heads);
+    neuromc_status status = nmc_attr_size(infer, node, "num_heads", 0, &heads);
     if (status == NEUROMC_OK)
-        status = nmc_attr_int(infer, node, "kv_num_heads", heads, &key_heads);
+        status = nmc_attr_size(infer, node, "kv_num_heads", heads, &key_heads);
     int rank = rank_of(node, 0);
     if (status != NEUROMC_OK || rank < 2 || rank > 3)
         return status;

@@ -139,9 +139,9 @@ neuromc_status nmc_infer_matmul_packed(struct nmc_infer *infer, struct nmc_node 
     const struct nmc_shape *a = nmc_in_shape(node, 0);
     int64_t rows, columns;
     nmc_out_type(node, 0, nmc_in_type(node, 0));
-    neuromc_status status = nmc_attr_int(infer, node, "K", 0, &rows);
+    neuromc_status status = nmc_attr_size(infer, node, "K", 0, &rows);
     if (status == NEUROMC_OK)
-        status = nmc_attr_int(infer, node, "N", 0, &columns);
+        status = nmc_attr_size(infer, node, "N", 0, &columns);
     if (status != NEUROMC_OK)
         return status;
     if (rows < 1 || columns < 1)

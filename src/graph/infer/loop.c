@@ -112,7 +112,7 @@ static neuromc_status read_scan(struct nmc_infer *infer, struct nmc_node *node, 
     int64_t scanned;
     neuromc_status status = nmc_body(infer, node, "body", &scan->loop.body);
     if (status == NEUROMC_OK)
-        status = nmc_attr_int(infer, node, "num_scan_inputs", 0, &scanned);
+        status = nmc_attr_size(infer, node, "num_scan_inputs", 0, &scanned);
     if (status == NEUROMC_OK)
         status =
             nmc_attr_ints(infer, node, "scan_input_axes", &scan->in_axes, &scan->in_axis_count);
@@ -121,8 +121,8 @@ static neuromc_status read_scan(struct nmc_infer *infer, struct nmc_node *node, 
             nmc_attr_ints(infer, node, "scan_output_axes", &scan->out_axes, &scan->out_axis_count);
     if (status != NEUROMC_OK)
         return status;
-    int64_t count = node->input_count - scan->batched - scanned;
-    if (scanned < 1 || count < 0)
+    int64_t behind = node->input_count - scan->batched, count = behind - scanned;
+    if (scanned < 1 || scanned > behind)
         return nmc_node_error(infer, node, NULL, "num_scan_inputs is %lld, but there are %d inputs",
                               (long long)scanned, node->input_count);
     scan->inputs = (int)scanned;

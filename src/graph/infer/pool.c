@@ -127,8 +127,8 @@ neuromc_status nmc_infer_max_roi_pool(struct nmc_infer *infer, struct nmc_node *
 
 neuromc_status nmc_infer_roi_align(struct nmc_infer *infer, struct nmc_node *node) {
     int64_t height, width;
-    neuromc_status status = nmc_attr_int(infer, node, "output_height", 1, &height);
+    neuromc_status status = nmc_attr_size(infer, node, "output_height", 1, &height);
     if (status == NEUROMC_OK)
-        status = nmc_attr_int(infer, node, "output_width", 1, &width);
+        status = nmc_attr_size(infer, node, "output_width", 1, &width);
     return status == NEUROMC_OK ? regions(infer, node, height, width) : status;
 }

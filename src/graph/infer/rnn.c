@@ -35,7 +35,7 @@ static neuromc_status read_hidden(struct nmc_infer *infer, const struct nmc_node
                                   struct rnn *rnn) {
     const struct nmc_shape *w = nmc_in_shape(node, 1), *r = nmc_in_shape(node, 2);
     int64_t said;
-    neuromc_status status = nmc_attr_int(infer, node, "hidden_size", 0, &said);
+    neuromc_status status = nmc_attr_size(infer, node, "hidden_size", 0, &said);
     if (status != NEUROMC_OK)
         return status;
     nmc_dim columns = r ? r->dims[rnn->transposed ? 1 : 2] : 0;
