@@ -101,11 +101,8 @@ neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path,
     if (!path || strcmp(path, "-") == 0)
         return NEUROMC_OK;
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        /* A device or a pipe cannot be replaced by renaming. */
-        out->fd = open(path, O_WRONLY | O_CLOEXEC);
-        return out->fd < 0 ? io_error(diags, path, "cannot write", errno) : NEUROMC_OK;
-    }
+    /* A device or a pipe cannot be replaced by renaming. */
+    bool in_place = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     size_t length = strlen(path) + sizeof ".XXXXXX";
     out->path = nmc_malloc(length);
     out->temporary = nmc_malloc(length);
@@ -117,7 +114,11 @@ neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path,
     }
     snprintf(out->path, length, "%s", path);
     snprintf(out->temporary, length, "%s.XXXXXX", path);
-    out->fd = mkstemp(out->temporary);
+    if (in_place) {
+        nmc_free(out->temporary);
+        out->temporary = NULL;
+    }
+    out->fd = in_place ? open(path, O_WRONLY | O_CLOEXEC) : mkstemp(out->temporary);
     if (out->fd < 0) {
         int error = errno;
         nmc_free(out->path);

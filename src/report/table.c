@@ -83,6 +83,8 @@ static void put_row(const struct nmc_table *table, const struct nmc_table_row *r
     for (int c = 1; c < table->columns; c++) {
         size_t space = widths[c] - nmc_text_width(row->cell[c]);
         bool left = table->left >> c & 1, last = c == table->columns - 1;
+        if (left && last && !row->cell[c][0])
+            continue;
         nmc_sink_puts(sink, "  ");
         if (!left)
             pad(sink, space);
