@@ -14,8 +14,14 @@ static neuromc_status load_onnx(struct neuromc_model *model,
         .batch = options->batch,
         .trips = options->trips,
         .trip_count = options->trip_count,
+        .soma_ops = options->soma_ops,
+        .soma_op_count = options->soma_op_count,
     };
-    neuromc_status status = nmc_onnx_load(model->path, &model->net, diags);
+    const struct nmc_onnx_options onnx = {
+        .soma_ops = options->soma_ops,
+        .soma_op_count = options->soma_op_count,
+    };
+    neuromc_status status = nmc_onnx_load_with(model->path, &onnx, &model->net, diags);
     return status == NEUROMC_OK ? nmc_infer_net(model->net, &infer, diags) : status;
 }
 

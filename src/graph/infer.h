@@ -19,6 +19,8 @@ struct nmc_infer_options {
     int64_t batch; /* 0: as the file says */
     const neuromc_dim_binding *trips;
     size_t trip_count;
+    const char *const *soma_ops; /* further names of neurons, see graph/soma.h */
+    size_t soma_op_count;
 };
 
 struct nmc_infer {

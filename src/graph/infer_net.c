@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "graph/soma.h"
 
 /* Each further walk binds at least one more dim; real files need two. */
 enum { MOST_ROUNDS = 8 };
@@ -76,6 +77,17 @@ static void take_declared(struct nmc_infer *infer, struct nmc_tensor *tensor) {
     }
 }
 
+/* A neuron no table knows keeps the shape of its input, in its spikes and in its state. */
+static neuromc_status infer_neuron(struct nmc_infer *infer, struct nmc_node *node) {
+    neuromc_status status = NEUROMC_OK;
+    if (!nmc_soma_named(node->op_type, infer->options->soma_ops, infer->options->soma_op_count))
+        return status;
+    for (int i = 0; status == NEUROMC_OK && i < node->output_count; i++)
+        if (i == 0 || (node->outputs[i] && node->outputs[i]->declared.rank < 0))
+            status = nmc_out_like(infer, node, i, 0);
+    return status;
+}
+
 static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node) {
     infer->steps_left--;
     for (int i = 0; i < node->output_count; i++)
@@ -88,6 +100,8 @@ static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node)
             status = node->op->infer(infer, node);
         if (status == NEUROMC_OK)
             status = node->op->fold(infer, node);
+    } else {
+        status = infer_neuron(infer, node);
     }
     bool constant = computes_constant(node);
     for (int i = 0; i < node->output_count; i++) {

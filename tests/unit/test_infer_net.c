@@ -197,6 +197,22 @@ static void test_many_contradictions_are_counted(void **state) {
                         "4 more tensors have another shape than the file declares");
 }
 
+/* ---- neurons ---- */
+
+static void test_neurons_keep_shape(void **state) {
+    struct net_builder *b = *state;
+    struct nmc_tensor *x = nb_input(b, "x", "N,8"), *v = nb_input(b, "v", "N,8");
+    const char *const more[] = {"Spiker"};
+    struct nmc_infer_options options = {.soma_ops = more, .soma_op_count = 1};
+    struct nmc_node *lif = nb_node(b, "snn::LIF", "l", 2, (struct nmc_tensor *[]){x, v}, 2);
+    struct nmc_tensor *s = nb_op(b, "my::Spiker", "s", lif->outputs[0], NULL, NULL);
+    nb_declare(b, lif->outputs[1], "N,9");
+    assert_int_equal(nb_infer(b, &options), NEUROMC_OK);
+    nb_assert_shape(b, lif->outputs[0], "N,8");
+    nb_assert_shape(b, lif->outputs[1], "N,9");
+    nb_assert_shape(b, s, "N,8");
+}
+
 /* ---- constants ---- */
 
 static void test_constants_spread(void **state) {
@@ -233,6 +249,7 @@ int main(void) {
         TEST(declared_fills_axis_by_axis),
         TEST(contradiction_warns_once),
         TEST(many_contradictions_are_counted),
+        TEST(neurons_keep_shape),
         TEST(constants_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
