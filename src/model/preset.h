@@ -97,7 +97,7 @@ struct nmc_process_work {
 /* Three processes forward and backward, and three optimizers. */
 enum { NMC_WORKS = 9 };
 
-/* Where a value came from. */
+/* Where a value that counts or prices came from. */
 struct nmc_provenance {
     const char *path;     /* "memory_instances.sram_2MB.read_cost_pj" */
     const char *value;    /* as neuromc_preset_write writes it, without quotes */

@@ -60,7 +60,7 @@ static void describe(void *user, const struct nmc_key *key, const struct nmc_yam
                      int depth) {
     struct describer *d = user;
     (void)depth;
-    if (node->kind == NMC_YAML_MAP)
+    if (node->kind == NMC_YAML_MAP || (key->flags & NMC_KEY_PROSE))
         return;
     int row = d->count++;
     if (!d->rows)
@@ -75,7 +75,7 @@ static void describe(void *user, const struct nmc_key *key, const struct nmc_yam
         .replaced = node->replaced,
     };
     bool standard = key->standard && value && strcmp(value, key->standard) == 0;
-    if (!path || !value || (key->flags & NMC_KEY_PROSE) || standard)
+    if (!path || !value || standard)
         return;
     d->hash = fnv1a(fnv1a(fnv1a(fnv1a(d->hash, path), "="), value), "\n");
 }

@@ -57,13 +57,23 @@ static void write_list(struct nmc_sink *sink, const struct nmc_key *key,
     }
 }
 
+/* Whether a text can stand in a comment: nothing in it may end the line. */
+static bool is_one_line(const char *text) {
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            return false;
+    return true;
+}
+
 /* Says where a value comes from that the preset's own file does not hold. */
-static void write_origin(struct writer *w, const struct nmc_yaml *node) {
+static void write_origin(struct writer *w, const struct nmc_key *key, const struct nmc_yaml *node) {
+    const char *value = nmc_preset_value_text(&w->arena, node);
     if (strcmp(node->file, w->main_file) == 0 && !node->replaced)
         return;
     const char *origin = nmc_preset_origin(&w->arena, node);
-    nmc_sink_printf(&w->sink, "  # %s", origin ? origin : "");
-    if (node->replaced && !strchr(node->replaced, '\n'))
+    nmc_sink_printf(&w->sink, "  # %s", origin && is_one_line(origin) ? origin : "another file");
+    if (node->replaced && value && !(key->flags & NMC_KEY_PROSE) && is_one_line(node->replaced) &&
+        strcmp(node->replaced, value) != 0)
         nmc_sink_printf(&w->sink, ", was %s", node->replaced);
 }
 
@@ -79,7 +89,7 @@ static void write_node(void *user, const struct nmc_key *key, const struct nmc_y
             write_list(&w->sink, key, node);
         else
             write_scalar(&w->sink, key, node);
-        write_origin(w, node);
+        write_origin(w, key, node);
     }
     nmc_sink_puts(&w->sink, "\n");
     nmc_arena_release(&w->arena);

@@ -105,12 +105,13 @@ static void overrides_load_back_equal(void **state) {
         "levels=[reg, sram, dram]",
         "operands.wg=none",
         "work.with_opt.sgd.state=none",
+        "technology_nm=\"4\\nlevels: none\"",
         "technology_nm=none",
         "not_modelled=[\"none\", 'it''s', \"tab\\tand \\\"quotes\\\" \\\\\", \"line\\nbreak\"]",
         "description=\"\\u2028 \\u2029 \\uFEFF \\U0001F600 # not a comment\"",
         "source=>\n  folded\n  text\n",
     };
-    neuromc_preset *preset = load_with("neuromc_like_v1_dram", set, 10);
+    neuromc_preset *preset = load_with("neuromc_like_v1_dram", set, 11);
     assert_string_equal(preset->not_modelled[3], "line\nbreak");
     assert_string_equal(preset->not_modelled[0], "none");
     round_trip(preset);
