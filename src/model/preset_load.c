@@ -70,6 +70,9 @@ static neuromc_status extend(struct chain *chain, struct nmc_yaml **root) {
 /* What a text says with all that it extends. A failure may leave *root for further checks. */
 static neuromc_status read_text(struct chain *chain, const char *data, size_t size,
                                 const char *path, struct nmc_yaml **root) {
+    if (size > NMC_LIMIT_PRESET_BYTES)
+        return nmc_error(chain->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = path}, NULL,
+                         "longer than %zu bytes", NMC_LIMIT_PRESET_BYTES);
     chain->files[chain->count++] = path;
     neuromc_status status = nmc_yaml_read(chain->arena, data, size, path, root, chain->diags);
     if (!*root || (*root)->kind != NMC_YAML_MAP)
@@ -84,11 +87,7 @@ static neuromc_status read_file(struct chain *chain, const char *path, struct nm
     neuromc_status status = nmc_file_open(&file, path, NMC_LIMIT_PRESET_BYTES, chain->diags);
     if (status)
         return status;
-    if (file.size > NMC_LIMIT_PRESET_BYTES)
-        status = nmc_error(chain->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = path}, NULL,
-                           "longer than %zu bytes", NMC_LIMIT_PRESET_BYTES);
-    else
-        status = read_text(chain, (const char *)file.data, file.size, path, root);
+    status = read_text(chain, (const char *)file.data, file.size, path, root);
     nmc_file_close(&file);
     return status;
 }

@@ -260,6 +260,30 @@ static void sizes_match_names(void **state) {
     }
 }
 
+/* CACTI 7 at 32 nm, pJ per access. */
+static void cacti_prices_are_those_of_the_runs(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t width;
+        double read, write;
+    } runs[] = {{"sram_2KB", 16, 1.04, 0.90},    {"sram_8KB", 64, 3.33, 3.92},
+                {"sram_32KB", 64, 9.69, 7.67},   {"sram_128KB", 256, 37.1, 42.1},
+                {"sram_1MB", 256, 117.5, 109.4}, {"sram_2MB", 256, 173.9, 184.2},
+                {"sram_6MB", 256, 311.2, 299.3}};
+    neuromc_preset *preset = load("cacti_32nm");
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        const struct nmc_memory *memory = &preset->memories[instance(preset, runs[i].name)];
+        assert_int_equal(memory->read_bw_bits, runs[i].width);
+        assert_int_equal(memory->write_bw_bits, runs[i].width);
+        same(memory->read_cost_pj, runs[i].read);
+        same(memory->write_cost_pj, runs[i].write);
+    }
+    same(preset->primitive_pj[NMC_ADD], 0.2564); /* 0.4 x 0.641 */
+    same(preset->primitive_pj[NMC_MUL], 0.7051); /* 1.1 x 0.641 */
+    neuromc_preset_free(preset);
+}
+
 /* Larger memories cost more per bit, in every consistent preset. */
 static void prices_grow_with_size(void **state) {
     (void)state;
@@ -284,6 +308,7 @@ int main(void) {
         cmocka_unit_test(neuromc_work_equals_the_reference),
         cmocka_unit_test(neuromc_states_lie_in_their_instances),
         cmocka_unit_test(ac_mac_gives_the_published_totals),
+        cmocka_unit_test(cacti_prices_are_those_of_the_runs),
         cmocka_unit_test(sizes_match_names),
         cmocka_unit_test(prices_grow_with_size),
     };

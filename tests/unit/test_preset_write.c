@@ -2,6 +2,7 @@
  */
 #include "test_preset.h"
 
+#include "base/limits.h"
 #include "base/memory.h"
 
 static bool same_work(const struct nmc_process_work *a, const struct nmc_process_work *b) {
@@ -237,8 +238,8 @@ static void mutated_presets_do_no_harm(void **state) {
 /* Files at the limits: many keys, many values, one very long value. */
 static void huge_files_are_refused_quickly(void **state) {
     (void)state;
-    size_t size = 4 << 20;
-    char *text = malloc(size);
+    size_t size = NMC_LIMIT_PRESET_BYTES;
+    char *text = malloc(size + 1);
     assert_non_null(text);
     size_t length = 0;
     for (int i = 0; i < 99000; i++)
@@ -265,7 +266,35 @@ static void huge_files_are_refused_quickly(void **state) {
     memcpy(text, "name: ", 6);
     assert_int_equal(nmc_preset_read(text, size, "long.yaml", NULL, &preset, diags),
                      NEUROMC_BAD_INPUT);
+    neuromc_diags_clear(diags);
+    assert_int_equal(nmc_preset_read(text, size + 1, "longer.yaml", NULL, &preset, diags),
+                     NEUROMC_BAD_INPUT);
+    assert_non_null(strstr(neuromc_diags_at(diags, 0)->message, "longer than 4194304 bytes"));
     neuromc_diags_free(diags);
+    free(text);
+}
+
+/* A ledger numbers its resources in 16 bits. */
+static void too_many_entries_are_refused(void **state) {
+    (void)state;
+    char *text = read_text(TEST_PRESETS "small.yaml");
+    char *more = malloc(1 << 20), *many;
+    assert_non_null(more);
+    int length = 0;
+    for (int i = 0; i <= NMC_LIMIT_PRESET_ENTRIES; i++)
+        length += snprintf(more + length, (1 << 20) - (size_t)length, "        s%d: 1\n", i);
+    many = replace(
+        text, "        u: {per: OYOXKBT, bits: 8, instance: middle, read: 1, write: 2}\n", more);
+    neuromc_preset *preset;
+    neuromc_diags *diags = neuromc_diags_new();
+    assert_int_equal(nmc_preset_read(many, strlen(many), "many.yaml", NULL, &preset, diags),
+                     NEUROMC_BAD_INPUT);
+    assert_int_equal(neuromc_diags_count(diags), 1);
+    assert_string_equal(neuromc_diags_at(diags, 0)->message,
+                        "has 4097 entries: expected 1 to 4096");
+    neuromc_diags_free(diags);
+    free(many);
+    free(more);
     free(text);
 }
 
@@ -277,6 +306,7 @@ int main(void) {
         cmocka_unit_test(lost_memory_is_an_error),
         cmocka_unit_test(lost_memory_ends_a_list_or_text),
         cmocka_unit_test(mutated_presets_do_no_harm),
+        cmocka_unit_test(too_many_entries_are_refused),
         cmocka_unit_test(huge_files_are_refused_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
