@@ -68,4 +68,18 @@
 /* One line of a trace. A line holds one event; the longest seen is 20 kB. */
 #define NMC_LIMIT_TRACE_LINE_BYTES ((size_t)64 << 20)
 
+/* Nested lists and objects in a line of a trace: one bit each of a 64-bit word. Real events
+ * nest 5 deep. */
+#define NMC_LIMIT_JSON_DEPTH 64
+
+/* Top-level keys of one event, unknown ones included; ours have 6. */
+#define NMC_LIMIT_EVENT_KEYS 64
+
+/* Memory for what one event of a trace says: some ten times its line. */
+#define NMC_LIMIT_TRACE_EVENT_BYTES ((size_t)1 << 30)
+
+/* Different unknown events of a trace that are each warned of; a list of made-up names helps
+ * nobody. */
+#define NMC_LIMIT_UNKNOWN_EVENTS 16
+
 #endif
