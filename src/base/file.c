@@ -17,10 +17,17 @@ static neuromc_status io_error(neuromc_diags *diags, const char *path, const cha
                      strerror(error));
 }
 
-static neuromc_status read_stream(struct nmc_file *file, int fd, const char *path, size_t cap,
-                                  neuromc_diags *diags) {
+/* All of a stream, after the bytes that were already taken from it. */
+static neuromc_status read_stream(struct nmc_file *file, int fd, const struct nmc_peek *peek,
+                                  const char *path, size_t cap, neuromc_diags *diags) {
     unsigned char *data = NULL;
     size_t size = 0, capacity = 0;
+    if (peek && peek->size) {
+        if (!nmc_grow(&data, &capacity, peek->size, 1))
+            return nmc_out_of_memory(diags);
+        memcpy(data, peek->bytes, peek->size);
+        size = peek->size;
+    }
     for (;;) {
         if (size > cap) {
             nmc_free(data);
@@ -57,27 +64,86 @@ static neuromc_status map_regular(struct nmc_file *file, int fd, size_t size, co
     return NEUROMC_OK;
 }
 
+static bool is_standard_input(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static const char *shown_name(const char *path) {
+    return is_standard_input(path) ? "standard input" : path;
+}
+
+static neuromc_status open_path(const char *path, int *fd, struct stat *status,
+                                neuromc_diags *diags) {
+    *fd = is_standard_input(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0)
+        return io_error(diags, path, "cannot open", errno);
+    if (fstat(*fd, status) != 0)
+        return io_error(diags, path, "cannot look at", errno);
+    if (S_ISDIR(status->st_mode))
+        return nmc_error(diags, NEUROMC_IO, (struct nmc_place){.file = path},
+                         "name a file in it", "is a directory");
+    return NEUROMC_OK;
+}
+
+static void close_fd(int fd) {
+    if (fd > STDIN_FILENO)
+        close(fd);
+}
+
 neuromc_status nmc_file_open(struct nmc_file *file, const char *path, size_t cap,
                              neuromc_diags *diags) {
-    *file = (struct nmc_file){0};
-    bool standard_input = strcmp(path, "-") == 0;
-    int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return io_error(diags, path, "cannot open", errno);
     struct stat status;
-    neuromc_status result;
-    if (fstat(fd, &status) != 0)
-        result = io_error(diags, path, "cannot look at", errno);
-    else if (S_ISDIR(status.st_mode))
-        result = nmc_error(diags, NEUROMC_IO, (struct nmc_place){.file = path},
-                           "name a file in it", "is a directory");
-    else if (S_ISREG(status.st_mode) && status.st_size > 0 && !standard_input)
+    int fd;
+    *file = (struct nmc_file){0};
+    neuromc_status result = open_path(path, &fd, &status, diags);
+    if (!result && S_ISREG(status.st_mode) && status.st_size > 0 && !is_standard_input(path))
         result = map_regular(file, fd, (size_t)status.st_size, path, diags);
-    else
-        result = read_stream(file, fd, standard_input ? "standard input" : path, cap, diags);
-    if (!standard_input)
-        close(fd);
+    else if (!result)
+        result = read_stream(file, fd, NULL, shown_name(path), cap, diags);
+    close_fd(fd);
     return result;
+}
+
+neuromc_status nmc_file_open_peeked(struct nmc_file *file, const char *path,
+                                    const struct nmc_peek *peek, size_t cap,
+                                    neuromc_diags *diags) {
+    if (!peek || !peek->taken)
+        return nmc_file_open(file, path, cap, diags);
+    *file = (struct nmc_file){0};
+    return read_stream(file, peek->fd, peek, shown_name(path), cap, diags);
+}
+
+/* Fills the peek; a pipe may give its bytes in small pieces. */
+static neuromc_status take(struct nmc_peek *peek, const char *path, neuromc_diags *diags) {
+    while (peek->size < sizeof peek->bytes) {
+        ssize_t got =
+            read(peek->fd, peek->bytes + peek->size, sizeof peek->bytes - peek->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return io_error(diags, shown_name(path), "cannot read", errno);
+        if (got == 0)
+            break;
+        peek->size += (size_t)got;
+    }
+    return NEUROMC_OK;
+}
+
+neuromc_status nmc_file_peek(struct nmc_peek *peek, const char *path, neuromc_diags *diags) {
+    struct stat status;
+    *peek = (struct nmc_peek){.fd = -1};
+    neuromc_status result = open_path(path, &peek->fd, &status, diags);
+    if (!result)
+        result = take(peek, path, diags);
+    peek->taken = !result && (is_standard_input(path) || !S_ISREG(status.st_mode));
+    if (!peek->taken)
+        nmc_peek_close(peek);
+    return result;
+}
+
+void nmc_peek_close(struct nmc_peek *peek) {
+    close_fd(peek->fd);
+    peek->fd = -1;
 }
 
 void nmc_file_close(struct nmc_file *file) {

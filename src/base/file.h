@@ -20,6 +20,22 @@ struct nmc_file {
 neuromc_status nmc_file_open(struct nmc_file *file, const char *path, size_t cap,
                              neuromc_diags *diags);
 void nmc_file_close(struct nmc_file *file);
+
+/* How a file starts, looked at before it is known who will read it. What comes from standard
+ * input or a pipe cannot be read again: whoever opens it next is given the peek. */
+struct nmc_peek {
+    unsigned char bytes[256];
+    size_t size;
+    bool taken; /* from the stream `fd`, which goes on after them; else the file is opened anew */
+    int fd;
+};
+
+neuromc_status nmc_file_peek(struct nmc_peek *peek, const char *path, neuromc_diags *diags);
+void nmc_peek_close(struct nmc_peek *peek);
+/* nmc_file_open for a path that was peeked at. peek may be NULL. */
+neuromc_status nmc_file_open_peeked(struct nmc_file *file, const char *path,
+                                    const struct nmc_peek *peek, size_t cap,
+                                    neuromc_diags *diags);
 /* Bytes [from, to) of a mapped file will not be looked at soon: their pages need not stay. */
 void nmc_file_forget(const struct nmc_file *file, size_t from, size_t to);
 

@@ -81,7 +81,13 @@ static neuromc_status read_optimizer(const struct cli_args *args, neuromc_estima
 
 /* Everything that says what to estimate; arrays in *out are to be freed. */
 static neuromc_status read_options(const struct cli_args *args, neuromc_estimate_options *out) {
-    neuromc_status status = read_stages(args, &out->stages);
+    static const char *const accountings[] = {"corrected", "runtime", NULL};
+    int accounting;
+    neuromc_status status = cli_choice(args, CLI_OPT_ACCOUNTING, accountings, &accounting);
+    out->accounting = accounting == 1 ? NEUROMC_RUNTIME : NEUROMC_CORRECTED;
+    out->no_mapping = cli_has(args, CLI_OPT_NO_MAPPING);
+    if (status == NEUROMC_OK)
+        status = read_stages(args, &out->stages);
     if (status == NEUROMC_OK)
         status = read_optimizer(args, out);
     const char **texts;

@@ -20,9 +20,38 @@ static neuromc_status load_onnx(struct neuromc_model *model,
     const struct nmc_onnx_options onnx = {
         .soma_ops = options->soma_ops,
         .soma_op_count = options->soma_op_count,
+        .peek = &model->peek,
     };
     neuromc_status status = nmc_onnx_load_with(model->path, &onnx, &model->net, diags);
     return status == NEUROMC_OK ? nmc_infer_net(model->net, &infer, diags) : status;
+}
+
+/* A trace starts with its header, an object; no ONNX file starts like that. */
+static bool is_trace(const struct nmc_peek *peek) {
+    size_t i = 0;
+    while (i < peek->size && strchr(" \t\r\n", peek->bytes[i]) && peek->bytes[i])
+        i++;
+    return i < peek->size && peek->bytes[i] == '{';
+}
+
+/* A trace is read when it is estimated, event by event. */
+static neuromc_status check_trace(const struct neuromc_model *model,
+                                  const neuromc_model_options *options, neuromc_diags *diags) {
+    if (!options->dim_count && !options->batch && !options->trip_count &&
+        !options->spike_input_count && !options->soma_op_count)
+        return NEUROMC_OK;
+    return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
+                     "leave out the options about dims, trips, spikes and neurons",
+                     "a trace says itself what ran, in which shapes");
+}
+
+static neuromc_status load(struct neuromc_model *model, const neuromc_model_options *options,
+                           neuromc_diags *diags) {
+    neuromc_status status = nmc_file_peek(&model->peek, model->path, diags);
+    if (status != NEUROMC_OK)
+        return status;
+    return is_trace(&model->peek) ? check_trace(model, options, diags)
+                                  : load_onnx(model, options, diags);
 }
 
 neuromc_status neuromc_model_load(const char *path, const neuromc_model_options *options,
@@ -38,8 +67,8 @@ neuromc_status neuromc_model_load(const char *path, const neuromc_model_options 
         return nmc_out_of_memory(diags);
     }
     memcpy(copy, path, size);
-    *model = (struct neuromc_model){.path = copy};
-    neuromc_status status = load_onnx(model, options ? options : &defaults, diags);
+    *model = (struct neuromc_model){.path = copy, .peek.fd = -1};
+    neuromc_status status = load(model, options ? options : &defaults, diags);
     if (status == NEUROMC_OK)
         *out = model;
     else
@@ -51,6 +80,7 @@ void neuromc_model_free(neuromc_model *model) {
     if (!model)
         return;
     nmc_net_free(model->net);
+    nmc_peek_close(&model->peek);
     nmc_free(model->path);
     nmc_free(model);
 }

@@ -5,10 +5,13 @@
 #ifndef NMC_MODEL_FILE_H
 #define NMC_MODEL_FILE_H
 
+#include "base/file.h"
 #include "graph/graph.h"
 
 struct neuromc_model {
     char *path;
+    struct nmc_peek peek;
+    bool spent; /* a trace from a stream that was read */
     struct nmc_net *net; /* NULL: a trace */
 };
 

@@ -54,7 +54,8 @@ neuromc_status nmc_onnx_load_with(const char *path, const struct nmc_onnx_option
     struct nmc_file file;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     *out = NULL;
-    neuromc_status status = nmc_file_open(&file, path, NMC_LIMIT_STDIN_BYTES, diags);
+    neuromc_status status = nmc_file_open_peeked(&file, path, options ? options->peek : NULL,
+                                                 NMC_LIMIT_STDIN_BYTES, diags);
     if (status)
         return status;
     status = parse(&file, name, options, out, diags);

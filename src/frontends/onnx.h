@@ -9,12 +9,14 @@
 #ifndef NMC_ONNX_H
 #define NMC_ONNX_H
 
+#include "base/file.h"
 #include "graph/graph.h"
 
 struct nmc_onnx_options {
     /* Further names of neurons (see graph/soma.h): calls of functions so named stay calls. */
     const char *const *soma_ops;
     size_t soma_op_count;
+    const struct nmc_peek *peek; /* of the path, if it was looked at before; may be NULL */
 };
 
 /* path "-" is standard input. options may be NULL. On failure *out is NULL and diags says why. */

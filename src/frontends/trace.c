@@ -73,8 +73,8 @@ static neuromc_status read_header(struct nmc_trace *trace) {
 
 /* ---- the stream --------------------------------------------------------------------------- */
 
-neuromc_status nmc_trace_open(struct nmc_trace **out, const char *path, bool strict,
-                              neuromc_diags *diags) {
+neuromc_status nmc_trace_open(struct nmc_trace **out, const char *path, const struct nmc_peek *peek,
+                              bool strict, neuromc_diags *diags) {
     *out = NULL;
     struct nmc_trace *trace = nmc_malloc(sizeof *trace);
     if (!trace)
@@ -82,7 +82,7 @@ neuromc_status nmc_trace_open(struct nmc_trace **out, const char *path, bool str
     *trace = (struct nmc_trace){.strict = strict, .diags = diags};
     nmc_arena_init(&trace->names, NMC_LIMIT_MODEL_BYTES);
     nmc_arena_init(&trace->scratch, NMC_LIMIT_TRACE_EVENT_BYTES);
-    neuromc_status status = nmc_lines_open(&trace->lines, path, diags);
+    neuromc_status status = nmc_lines_open(&trace->lines, path, peek, diags);
     if (!status)
         status = read_header(trace);
     if (status) {

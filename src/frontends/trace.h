@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/file.h"
 
 struct nmc_trace;
 
@@ -135,10 +136,11 @@ struct nmc_trace_header {
     const char *core_type; /* "fp_soma" if not stated */
 };
 
-/* Opens a trace and reads its header; "-" is standard input. Under strict an unknown event is an
- * error, else a warning. `path` and `diags` must outlive the trace. */
-neuromc_status nmc_trace_open(struct nmc_trace **out, const char *path, bool strict,
-                              neuromc_diags *diags);
+/* Opens a trace and reads its header; "-" is standard input, and peek (may be NULL) is what was
+ * already taken from it. Under strict an unknown event is an error, else a warning. `path` and
+ * `diags` must outlive the trace. */
+neuromc_status nmc_trace_open(struct nmc_trace **out, const char *path, const struct nmc_peek *peek,
+                              bool strict, neuromc_diags *diags);
 void nmc_trace_close(struct nmc_trace *trace);
 const struct nmc_trace_header *nmc_trace_header(const struct nmc_trace *trace);
 

@@ -17,21 +17,35 @@ static struct nmc_place place(const struct nmc_lines *lines, size_t number) {
                               .line = number > INT_MAX ? INT_MAX : (int)number};
 }
 
-neuromc_status nmc_lines_open(struct nmc_lines *lines, const char *path, neuromc_diags *diags) {
+static neuromc_status put_peeked(struct nmc_lines *lines, const struct nmc_peek *peek,
+                                 neuromc_diags *diags) {
+    lines->fd = peek->fd;
+    if (!nmc_grow(&lines->buffer, &lines->capacity, READ_AHEAD, 1))
+        return nmc_out_of_memory(diags);
+    memcpy(lines->buffer, peek->bytes, peek->size);
+    lines->end = peek->size;
+    return NEUROMC_OK;
+}
+
+neuromc_status nmc_lines_open(struct nmc_lines *lines, const char *path,
+                              const struct nmc_peek *peek, neuromc_diags *diags) {
     bool standard_input = strcmp(path, "-") == 0;
-    *lines = (struct nmc_lines){.fd = STDIN_FILENO, .name = "standard input"};
-    if (!standard_input) {
-        lines->name = path;
-        lines->fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (lines->fd < 0)
-            return nmc_error(diags, NEUROMC_IO, place(lines, 0), NULL, "cannot open: %s",
-                             strerror(errno));
-    }
+    *lines =
+        (struct nmc_lines){.fd = STDIN_FILENO, .name = standard_input ? "standard input" : path};
+    if (peek && peek->taken)
+        return put_peeked(lines, peek, diags);
+    if (standard_input)
+        return NEUROMC_OK;
+    lines->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (lines->fd < 0)
+        return nmc_error(diags, NEUROMC_IO, place(lines, 0), NULL, "cannot open: %s",
+                         strerror(errno));
+    lines->owned = true;
     return NEUROMC_OK;
 }
 
 void nmc_lines_close(struct nmc_lines *lines) {
-    if (lines->fd > STDIN_FILENO)
+    if (lines->owned)
         close(lines->fd);
     nmc_free(lines->buffer);
     *lines = (struct nmc_lines){.fd = -1};

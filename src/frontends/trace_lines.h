@@ -8,9 +8,11 @@
 #define NMC_TRACE_LINES_H
 
 #include "base/diag.h"
+#include "base/file.h"
 
 struct nmc_lines {
     int fd;
+    bool owned;       /* fd is closed at the end */
     const char *name; /* for messages; borrowed */
     char *buffer;
     size_t capacity;
@@ -20,8 +22,9 @@ struct nmc_lines {
     bool at_end;
 };
 
-/* path "-" is standard input. */
-neuromc_status nmc_lines_open(struct nmc_lines *lines, const char *path, neuromc_diags *diags);
+/* path "-" is standard input; peek (may be NULL) holds what was already taken from it. */
+neuromc_status nmc_lines_open(struct nmc_lines *lines, const char *path,
+                              const struct nmc_peek *peek, neuromc_diags *diags);
 void nmc_lines_close(struct nmc_lines *lines);
 
 /* The next line, NUL in place of its newline; valid until the next call. NULL at the end. */

@@ -5,13 +5,25 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "model/rates.h"
 #include "model/trace_lowering.h"
 
 /* ---- the sink ----------------------------------------------------------------------------- */
 
+/* Only products of which one operand is spikes; backward that is the gradient of the weight. */
+static struct nmc_fragment with_rate(const struct nmc_lowering *l,
+                                     const struct nmc_fragment *fragment) {
+    struct nmc_fragment copy = *fragment;
+    bool driven = copy.process == NMC_WITH_NOTHING &&
+                  (copy.core == NMC_CORE_FP_SOMA || copy.core == NMC_CORE_WG);
+    copy.spike_rate = driven ? l->spike_rate : 1;
+    return copy;
+}
+
 neuromc_status nmc_lowering_emit(struct nmc_lowering *l, const struct nmc_fragment *fragment) {
+    struct nmc_fragment rated = with_rate(l, fragment);
     l->any = true;
-    return l->sink->fragment(l->sink->user, fragment);
+    return l->sink->fragment(l->sink->user, &rated);
 }
 
 neuromc_status nmc_lowering_cover(struct nmc_lowering *l, const char *op,
@@ -22,9 +34,15 @@ neuromc_status nmc_lowering_cover(struct nmc_lowering *l, const char *op,
 neuromc_status nmc_lowering_differ(struct nmc_lowering *l, int rule,
                                    const struct nmc_fragment *runtime,
                                    const struct nmc_fragment *corrected) {
+    struct nmc_fragment rated[2];
     if (!l->sink->difference)
         return NEUROMC_OK;
-    return l->sink->difference(l->sink->user, rule, runtime, corrected);
+    if (runtime)
+        rated[0] = with_rate(l, runtime);
+    if (corrected)
+        rated[1] = with_rate(l, corrected);
+    return l->sink->difference(l->sink->user, rule, runtime ? &rated[0] : NULL,
+                               corrected ? &rated[1] : NULL);
 }
 
 /* ---- tables by id ------------------------------------------------------------------------- */
@@ -248,9 +266,25 @@ static neuromc_status lower_all(struct nmc_lowering *l) {
     return status;
 }
 
-neuromc_status nmc_trace_lower(const char *path, const neuromc_estimate_options *options,
-                               struct nmc_work_sink *sink, struct nmc_trace_summary *summary,
-                               neuromc_diags *diags) {
+static neuromc_status read_rate(const neuromc_estimate_options *options, double *out,
+                                neuromc_diags *diags) {
+    struct nmc_rates rates;
+    neuromc_status status = nmc_rates_read(&rates, options->spike_rate, diags);
+    *out = rates.everywhere;
+    if (!status && rates.count)
+        status = nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){0}, "give one number",
+                           "the tensors of a trace have no names to look up rates by");
+    if (!status && options->spike_rate && options->accounting == NEUROMC_RUNTIME)
+        status = nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){0},
+                           "leave out the spike rate, or --accounting runtime",
+                           "the runtime accounting charges every spike-driven MAC");
+    nmc_rates_release(&rates);
+    return status;
+}
+
+neuromc_status nmc_trace_lower(const char *path, const struct nmc_peek *peek,
+                               const neuromc_estimate_options *options, struct nmc_work_sink *sink,
+                               struct nmc_trace_summary *summary, neuromc_diags *diags) {
     static const neuromc_estimate_options defaults = {0};
     if (!options)
         options = &defaults;
@@ -263,7 +297,9 @@ neuromc_status nmc_trace_lower(const char *path, const neuromc_estimate_options 
         .units.in_order = !options->no_mapping,
     };
     *summary = (struct nmc_trace_summary){0};
-    neuromc_status status = nmc_trace_open(&l.trace, path, options->strict, diags);
+    neuromc_status status = read_rate(options, &l.spike_rate, diags);
+    if (!status)
+        status = nmc_trace_open(&l.trace, path, peek, options->strict, diags);
     if (!status)
         status = lower_all(&l);
     nmc_free(l.stages);

@@ -17,6 +17,7 @@
 #define NMC_TRACE_LOWER_H
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "model/fragment.h"
 
 struct nmc_trace_summary {
@@ -27,10 +28,11 @@ struct nmc_trace_summary {
     const char *runtime_refusal;
 };
 
-/* path "-" is standard input. Uses accounting, strict and no_mapping of the options (NULL: the
- * defaults). NEUROMC_BAD_INPUT if the trace is malformed; NEUROMC_UNSUPPORTED if it is refused. */
-neuromc_status nmc_trace_lower(const char *path, const neuromc_estimate_options *options,
-                               struct nmc_work_sink *sink, struct nmc_trace_summary *summary,
-                               neuromc_diags *diags);
+/* path and peek as in nmc_trace_open. Uses accounting, strict, no_mapping and spike_rate of the
+ * options (NULL: the defaults); spike_rate is one number and not for the runtime accounting.
+ * NEUROMC_BAD_INPUT if the trace is malformed; NEUROMC_UNSUPPORTED if it is refused. */
+neuromc_status nmc_trace_lower(const char *path, const struct nmc_peek *peek,
+                               const neuromc_estimate_options *options, struct nmc_work_sink *sink,
+                               struct nmc_trace_summary *summary, neuromc_diags *diags);
 
 #endif

@@ -23,6 +23,7 @@ struct nmc_lowering {
     neuromc_diags *diags;
     bool runtime, strict;
     bool any; /* a fragment was made */
+    double spike_rate;
 
     struct nmc_trace_stage *stages; /* by id */
     struct nmc_last_input *inputs;  /* of modules, by id */

@@ -1,8 +1,10 @@
 /* From a model and a preset to a report, and a report to its formats. */
+#include <stdio.h>
 #include <string.h>
 
 #include "frontends/model_file.h"
 #include "model/lower.h"
+#include "model/trace_lower.h"
 #include "report/formats.h"
 #include "report/report.h"
 
@@ -18,6 +20,15 @@ static neuromc_status check_options(const neuromc_model *model,
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out --accounting runtime, or give a recorded trace",
                          "the runtime accounting is defined for traces of a run alone");
+    if (!model->net &&
+        (options->stages || options->time_steps || options->freeze_count ||
+         options->input_grad_count || options->optimizer != NEUROMC_OPTIMIZER_DEFAULT))
+        return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
+                         "leave out the options about stages, training and time",
+                         "a trace says itself what ran");
+    if (model->spent)
+        return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
+                         "save it as a file", "a trace from a pipe can be read once");
     return NEUROMC_OK;
 }
 
@@ -42,14 +53,46 @@ static neuromc_status refuse_unmodelled(const neuromc_model *model,
     return status;
 }
 
+static neuromc_status fill_from_trace(neuromc_model *model,
+                                      const neuromc_estimate_options *options,
+                                      struct nmc_report_sink *sink) {
+    struct neuromc_report *report = sink->report;
+    struct nmc_trace_summary summary;
+    model->spent = model->peek.taken;
+    neuromc_status status = nmc_trace_lower(model->path, &model->peek, options, &sink->sink,
+                                            &summary, sink->diags);
+    if (status != NEUROMC_OK)
+        return status;
+    report->core_type = nmc_core_names[summary.core_type];
+    if (sink->sink.touch)
+        status = sink->sink.warning(sink, "a trace does not say which tensors meet again, so DRAM "
+                                          "is not counted");
+    if (status != NEUROMC_OK || !summary.runtime_refusal)
+        return status;
+    memset(report->notes, 0, sizeof report->notes);
+    char text[256];
+    snprintf(text, sizeof text, "the runtime accounting refuses this trace because %s",
+             summary.runtime_refusal);
+    return sink->sink.warning(sink, text);
+}
+
+static neuromc_status fill_from_net(neuromc_model *model, const struct neuromc_preset *preset,
+                                    const neuromc_estimate_options *options,
+                                    struct nmc_report_sink *sink) {
+    neuromc_status status =
+        nmc_lower_net(model->net, preset, options, &sink->sink, sink->diags);
+    if (status == NEUROMC_OK && options->strict)
+        status = refuse_unmodelled(model, sink->report, sink->diags);
+    return status;
+}
+
 static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *preset,
                            const neuromc_estimate_options *options,
                            struct neuromc_report *report, neuromc_diags *diags) {
     struct nmc_report_sink sink;
     nmc_report_sink_init(&sink, report, preset, diags);
-    neuromc_status status = nmc_lower_net(model->net, preset, options, &sink.sink, diags);
-    if (status == NEUROMC_OK && options->strict)
-        status = refuse_unmodelled(model, report, diags);
+    neuromc_status status = model->net ? fill_from_net(model, preset, options, &sink)
+                                       : fill_from_trace(model, options, &sink);
     return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
 }
 

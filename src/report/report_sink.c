@@ -75,7 +75,7 @@ static neuromc_status on_difference(void *user, int rule, const struct nmc_fragm
         return status;
     struct nmc_accounting_note *note = &s->report->notes[rule];
     note->rule = rule;
-    note->fragments++;
+    note->fragments += runtime ? runtime->times : corrected->times;
     note->runtime_pj += as_runtime;
     note->corrected_pj += as_corrected;
     return NEUROMC_OK;

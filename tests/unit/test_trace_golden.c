@@ -68,7 +68,7 @@ static struct seen lower(const char *name, neuromc_accounting accounting, bool s
     struct nmc_trace_summary summary;
     neuromc_diags *diags = neuromc_diags_new();
     assert_non_null(diags);
-    *status = nmc_trace_lower(path, &options, &sink, &summary, diags);
+    *status = nmc_trace_lower(path, NULL, &options, &sink, &summary, diags);
     if (*status == NEUROMC_OK)
         assert_int_equal(neuromc_diags_count(diags), 0);
     neuromc_diags_free(diags);
