@@ -216,6 +216,9 @@ static neuromc_status build_node_or_call(struct nmc_loader *loader, void *user,
     struct nmc_scope *scope = user;
     if (loader->spent++ == NMC_LIMIT_NODES)
         return nmc_loader_error(loader, "more than %d nodes (NMC_LIMIT_NODES)", NMC_LIMIT_NODES);
+    if (!*nmc_text(from->op_type))
+        return nmc_loader_error(loader, "node \"%s\" does not say which operator it is",
+                                nmc_text(from->name));
     struct nmc_function *function;
     neuromc_status status = nmc_function_called(loader, from, &function);
     if (status)

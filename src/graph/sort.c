@@ -151,7 +151,7 @@ static uint32_t place_nodes(struct sorter *s, struct nmc_net *net) {
 /* For each node that was not placed, one producer that was not placed either; captures by bodies
  * count. The heap is empty by now and lends its room. */
 static uint32_t *waiting_producers(struct sorter *s) {
-    for (size_t i = 0; i + 1 < s->edges.count; i += 2) {
+    for (size_t i = 0; s->edges.from_to && i + 1 < s->edges.count; i += 2) {
         uint32_t from = s->edges.from_to[i]->id, to = s->edges.from_to[i + 1]->id;
         if (s->degree[from])
             s->heap[to] = from;
