@@ -8,9 +8,6 @@
 /* Axes of a tensor. Real networks use up to 8; a bound keeps shape loops and messages small. */
 #define NMC_LIMIT_RANK 64
 
-/* Axes behind the ellipsis of an Einsum term. */
-#define NMC_LIMIT_EINSUM_AXES 12
-
 /* Tensor touches of one pass when DRAM is counted: loop bodies are walked once an iteration. */
 #define NMC_LIMIT_TOUCHES 20000000
 
