@@ -60,8 +60,6 @@ def is_spike(x):
     """True when x has values and all of them are 0 or 1."""
     if x.numel() == 0:
         return False
-    if x.dtype == torch.bool:
-        return True
     try:
         return bool(((x == 0) | (x == 1)).all())
     except RuntimeError:  # no values to compare: meta, sparse, quantized, 8-bit float
@@ -213,7 +211,7 @@ class Call:
 
     def saw_grad_input(self, grad):
         self.recorder._awaiting.pop(id(self), None)
-        if self.recorder._recording():
+        if self.recorder._recording() and self.output:
             self.write(grad)
 
     def write(self, grad_input):
@@ -436,23 +434,26 @@ class Recorder:
         return hook
 
     def _after(self, module, _, out):
-        call, args = self._pop_call(module)
-        if call is None or not self._recording():
-            return None
         y = first_of(out)
+        if not self._recording() or not isinstance(y, torch.Tensor):
+            return None
+        call, args = self._pop_call(module)
+        if call is None:  # the recording began inside it
+            return None
         with self._quiet():
             call.output = describe_tensor(y)
             self._write("module.forward", module=describe_module(module, call.kind, call.name),
                         input=describe_tensor(args[0]), output=call.output)
-            if isinstance(y, torch.Tensor) and y.requires_grad and torch.is_grad_enabled():
+            if y.requires_grad and torch.is_grad_enabled():
                 return with_first(out, Tap.apply(y, call.saw_grad_output))
         return None
 
     def _pop_call(self, module):
         """The open call of this module. Calls above it were left by an exception that the model caught."""
-        while self._calls:
-            call, args = self._calls.pop()
+        for i in reversed(range(len(self._calls))):
+            call, args = self._calls[i]
             if call.module is module:
+                del self._calls[i:]
                 return call, args
         return None, None
 
@@ -474,7 +475,7 @@ class Recorder:
     def _watch_optimizer(self, optimizer):
         own = {name: vars(optimizer)[name] for name in ("step", "zero_grad") if name in vars(optimizer)}
         optimizer.zero_grad = self._suspended_call(optimizer.zero_grad)
-        # A bound method, for learning rate schedulers wrap it and look for __self__.
+        # Learning rate schedulers wrap it and look for __self__: it must be a bound method.
         optimizer.step = watched = types.MethodType(self._recorded_step(optimizer.step), optimizer)
         try:
             yield
