@@ -239,3 +239,88 @@ void nb_assert_fails(struct net_builder *b, const char *where, const char *messa
     assert_string_equal(nb_error(b), message);
     assert_string_equal(first(b, NEUROMC_ERROR)->where, where);
 }
+
+/* ---- one node in a sentence ---- */
+
+enum { MOST_WORDS = 16 };
+
+/* Cuts a copy of text at a separator; blanks around words go. Returns how many words. */
+static int split(struct net_builder *b, const char *text, char separator,
+                 const char *words[MOST_WORDS]) {
+    char *copy = nmc_arena_strdup(&b->net->arena, text);
+    assert_non_null(copy);
+    int count = 0;
+    for (char *at = copy; at && *at; count++) {
+        assert_true(count < MOST_WORDS);
+        at += strspn(at, " ");
+        char *end = strchr(at, separator);
+        if (end)
+            *end = '\0';
+        for (size_t length = strlen(at); length && at[length - 1] == ' ';)
+            at[--length] = '\0';
+        words[count] = at;
+        at = end ? end + 1 : NULL;
+    }
+    return count;
+}
+
+static const char *shape_word(const char *word) {
+    return strcmp(word, "*") == 0 ? NULL : strcmp(word, "()") == 0 ? "" : word;
+}
+
+static void set_attribute(struct net_builder *b, struct nmc_node *node, const char *word) {
+    const char *parts[MOST_WORDS];
+    assert_int_equal(split(b, word, '=', parts), 2);
+    const char *name = parts[0], *value = parts[1];
+    if (*value == '[') {
+        size_t length = strlen(value);
+        nb_attr_ints(b, node, name, nmc_arena_strndup(&b->net->arena, value + 1, length - 2));
+    } else if (strspn(value, "-0123456789") == strlen(value)) {
+        nb_attr_int(b, node, name, strtoll(value, NULL, 10));
+    } else if (strspn(value, "-.0123456789") == strlen(value)) {
+        nb_attr_float(b, node, name, strtod(value, NULL));
+    } else {
+        nb_attr_text(b, node, name, value);
+    }
+}
+
+static struct nmc_node *sentence(struct net_builder *b, const char *op_type, const char *inputs,
+                                 const char *attributes, int outputs) {
+    const char *words[MOST_WORDS];
+    struct nmc_tensor *tensors[MOST_WORDS] = {NULL};
+    int count = split(b, inputs, '|', words);
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], "-") != 0)
+            tensors[i] = nb_input(b, "x", shape_word(words[i]));
+    struct nmc_node *node = nb_node(b, op_type, "n", count, tensors, outputs);
+    count = split(b, attributes, ' ', words);
+    for (int i = 0; i < count; i++)
+        set_attribute(b, node, words[i]);
+    return node;
+}
+
+void nb_gives(int opset, const char *op_type, const char *inputs, const char *attributes,
+              const char *outputs) {
+    struct net_builder b;
+    const char *words[MOST_WORDS];
+    nb_init(&b, opset);
+    int count = split(&b, outputs, '|', words);
+    struct nmc_node *node = sentence(&b, op_type, inputs, attributes, count);
+    neuromc_status status = nb_infer(&b, NULL);
+    assert_string_equal(nb_error(&b), "");
+    assert_int_equal(status, NEUROMC_OK);
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], "-") != 0)
+            nb_assert_shape(&b, node->outputs[i], shape_word(words[i]));
+    nb_free(&b);
+}
+
+void nb_refuses(int opset, const char *op_type, const char *inputs, const char *attributes,
+                const char *message) {
+    struct net_builder b;
+    nb_init(&b, opset);
+    sentence(&b, op_type, inputs, attributes, 1);
+    assert_int_equal(nb_infer(&b, NULL), NEUROMC_BAD_INPUT);
+    assert_string_equal(nb_error(&b), message);
+    nb_free(&b);
+}

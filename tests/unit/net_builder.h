@@ -58,4 +58,14 @@ const char *nb_warning(const struct net_builder *b);
 void nb_assert_shape(struct net_builder *b, const struct nmc_tensor *tensor, const char *shape);
 void nb_assert_fails(struct net_builder *b, const char *where, const char *message);
 
+/* ---- one node in a sentence -----------------------------------------------------------------
+ *
+ * Inputs and outputs are shapes with " | " between them: "-" is absent, "*" of unknown rank, "()"
+ * a scalar. Attributes are words "name=value": 3 is an int, [1,2] ints, 0.5 a float, SAME a text.
+ */
+void nb_gives(int opset, const char *op_type, const char *inputs, const char *attributes,
+              const char *outputs);
+void nb_refuses(int opset, const char *op_type, const char *inputs, const char *attributes,
+                const char *message);
+
 #endif

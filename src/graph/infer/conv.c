@@ -158,7 +158,7 @@ static neuromc_status transposed_sizes(struct nmc_infer *infer, const struct nmc
 neuromc_status nmc_infer_conv_transpose(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_shape *x = nmc_in_shape(node, 0), *w = nmc_in_shape(node, 1);
     struct nmc_window window;
-    nmc_dim in[NMC_LIMIT_RANK], out[NMC_LIMIT_RANK];
+    nmc_dim in[NMC_LIMIT_RANK], out[NMC_LIMIT_RANK] = {0};
     int64_t group;
     int axes;
     nmc_out_type(node, 0, nmc_in_type(node, 0));
