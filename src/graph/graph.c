@@ -70,6 +70,7 @@ struct nmc_tensor *nmc_tensor_new(struct nmc_net *net, struct nmc_graph *graph, 
     tensor->name = nmc_arena_strdup(&net->arena, name);
     tensor->graph = graph;
     tensor->shape.rank = tensor->declared.rank = -1;
+    tensor->length = -1;
     tensor->id = net->tensor_count;
     net->tensors[net->tensor_count++] = tensor;
     return tensor->name ? tensor : NULL;

@@ -56,6 +56,7 @@ struct nmc_tensor {
     uint32_t id; /* index in the net, stable */
     enum nmc_elem type;
     enum nmc_holds holds;
+    int64_t length; /* of a sequence: its elements; -1 if not known */
     struct nmc_shape shape;
     struct nmc_shape declared; /* from value_info or a graph output; rank -1 if none */
     struct nmc_node *producer; /* NULL: an input or a constant */

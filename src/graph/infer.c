@@ -263,8 +263,10 @@ neuromc_status nmc_out_like(struct nmc_infer *infer, struct nmc_node *node, int 
     const struct nmc_tensor *tensor = nmc_in(node, input);
     if (!tensor)
         return NEUROMC_OK;
-    if (output(node, index))
+    if (output(node, index)) {
         output(node, index)->holds = tensor->holds;
+        output(node, index)->length = tensor->length;
+    }
     if (tensor->shape.rank >= 0)
         return nmc_out(infer, node, index, tensor->type, tensor->shape.rank, tensor->shape.dims);
     nmc_out_type(node, index, tensor->type);

@@ -40,6 +40,7 @@ static void forget(struct nmc_tensor *tensor) {
     tensor->ints = NULL;
     tensor->reals = NULL;
     tensor->value_count = 0;
+    tensor->length = -1;
     tensor->is_constant = false;
 }
 

@@ -44,7 +44,10 @@ enum nmc_spike_rule {
     NMC_SPIKE_SELECT,  /* Where: both branches */
     NMC_SPIKE_AVERAGE, /* keeps if each window holds one element */
     NMC_SPIKE_PAD,     /* keeps if the padding value is 0 or 1 */
-    NMC_SPIKE_DROPOUT  /* keeps at inference */
+    NMC_SPIKE_DROPOUT, /* keeps at inference */
+    NMC_SPIKE_SCATTER, /* inputs 0 and 2, data and updates, unless updates are summed */
+    NMC_SPIKE_INSERT,  /* inputs 0 and 1, sequence and element; an empty sequence does not count */
+    NMC_SPIKE_NEAREST  /* keeps if mode is nearest (resampling that copies elements) */
 };
 
 typedef neuromc_status nmc_infer_fn(struct nmc_infer *infer, struct nmc_node *node);

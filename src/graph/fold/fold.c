@@ -75,6 +75,14 @@ neuromc_status nmc_fold_pick(struct nmc_infer *infer, struct nmc_node *node, int
     return nmc_out_reals(infer, node, output, count, reals);
 }
 
+int64_t nmc_fold_place(nmc_dim index, int64_t size) {
+    if (!nmc_dim_known(index))
+        return -1;
+    if (index < 0)
+        index += size;
+    return index >= 0 && index < size ? index : -1;
+}
+
 /* ---- strides ---- */
 
 void nmc_strides(const struct nmc_shape *shape, int64_t *strides) {

@@ -37,6 +37,9 @@ const struct nmc_shape *nmc_fold_target(const struct nmc_node *node, int output,
 neuromc_status nmc_fold_pick(struct nmc_infer *infer, struct nmc_node *node, int output,
                              const struct nmc_value *from, int64_t count, const int64_t *source);
 
+/* A known index within an axis of this size, counted from its front; -1 if there is none. */
+int64_t nmc_fold_place(nmc_dim index, int64_t size);
+
 /* Row-major strides: how far apart in memory the neighbours along an axis are. The shape must be
  * known and hold few elements. */
 void nmc_strides(const struct nmc_shape *shape, int64_t *strides);

@@ -15,15 +15,6 @@ static struct around around(const struct nmc_shape *shape, int axis) {
     return a;
 }
 
-/* A known index within the axis, counted from its front; -1 if there is none. */
-static int64_t place(nmc_dim index, int64_t size) {
-    if (!nmc_dim_known(index))
-        return -1;
-    if (index < 0)
-        index += size;
-    return index >= 0 && index < size ? index : -1;
-}
-
 neuromc_status nmc_fold_gather(struct nmc_infer *infer, struct nmc_node *node) {
     struct nmc_value data, indices;
     int64_t source[NMC_LIMIT_FOLD_ELEMENTS], count, wanted, at = 0;
@@ -43,7 +34,7 @@ neuromc_status nmc_fold_gather(struct nmc_infer *infer, struct nmc_node *node) {
         return NEUROMC_OK;
     for (int64_t o = 0; o < a.outer; o++)
         for (int64_t i = 0; i < indices.count; i++) {
-            int64_t index = place(indices.ints[i], a.size);
+            int64_t index = nmc_fold_place(indices.ints[i], a.size);
             if (index < 0)
                 return NEUROMC_OK;
             for (int64_t k = 0; k < a.inner; k++)

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/limits.h"
 
 /* ---- bodies ---- */
@@ -52,6 +53,7 @@ void nmc_assign(struct nmc_infer *infer, struct nmc_tensor *to, const struct nmc
     to->ints = from->ints;
     to->reals = from->reals;
     to->value_count = from->value_count;
+    to->length = from->length;
     to->is_constant = from->is_constant;
 }
 
@@ -149,6 +151,10 @@ bool nmc_meet_values(struct nmc_infer *infer, const struct nmc_node *node, struc
                      const struct nmc_tensor *from) {
     bool changed = to->is_constant && !from->is_constant;
     to->is_constant &= from->is_constant;
+    if (to->length >= 0 && to->length != from->length) {
+        to->length = -1;
+        changed = true;
+    }
     if (to->reals && !same_reals(to, from)) {
         to->reals = NULL;
         changed = true;
@@ -212,6 +218,28 @@ static void open_all(struct nmc_infer *infer, const struct nmc_loop *loop) {
     }
 }
 
+/* A sequence that a loop adds to is longer after each iteration by as much as after the first. */
+static void note_growth(struct nmc_infer *infer, struct nmc_loop *loop) {
+    loop->grown = nmc_arena_array(&infer->net->arena, (size_t)loop->count, sizeof *loop->grown);
+    for (int k = 0; loop->grown && k < loop->count; k++) {
+        const struct nmc_tensor *before = carried(loop, k);
+        const struct nmc_tensor *after = loop->body->outputs[loop->body_out + k];
+        bool both = after && before->length >= 0 && after->length >= before->length;
+        loop->grown[k] = both ? after->length - before->length : -1;
+    }
+}
+
+/* The length after all iterations, where the body itself cannot tell. */
+static void grow(const struct nmc_loop *loop, int k, struct nmc_tensor *output) {
+    const struct nmc_tensor *initial = nmc_in(loop->node, loop->node_in + k);
+    int64_t added, length;
+    if (output->holds != NMC_HOLDS_SEQUENCE || output->length >= 0 || !initial || !loop->grown ||
+        initial->length < 0 || loop->grown[k] < 0 || loop->trips < 0)
+        return;
+    if (nmc_mul(loop->trips, loop->grown[k], &added) && nmc_add(initial->length, added, &length))
+        output->length = length;
+}
+
 /* A change takes one round per carried item to pass through a delay line, and one per axis. */
 static int most_rounds(const struct nmc_loop *loop) {
     int rank = 0;
@@ -224,6 +252,7 @@ static int most_rounds(const struct nmc_loop *loop) {
 neuromc_status nmc_loop_settle(struct nmc_infer *infer, struct nmc_loop *loop) {
     int rounds = most_rounds(loop);
     neuromc_status status = nmc_infer_graph(infer, loop->body);
+    note_growth(infer, loop);
     if (nmc_truth(loop->go_on) == 0)
         loop->trips = 1;
     if (loop->trips == 1)
@@ -245,7 +274,9 @@ void nmc_loop_finish(struct nmc_infer *infer, const struct nmc_loop *loop) {
         /* The carried tensor stands for the initial value too: it may never run. */
         nmc_assign(infer, output,
                    loop->trips > 0 ? loop->body->outputs[loop->body_out + k] : carried(loop, k));
-        if (output)
-            output->is_constant = false;
+        if (!output)
+            continue;
+        output->is_constant = false;
+        grow(loop, k, output);
     }
 }

@@ -41,6 +41,7 @@ struct nmc_loop {
     int count, node_in, body_in, body_out;
     const struct nmc_tensor *go_on; /* the body's condition for one more iteration, or NULL */
     int64_t trips;                  /* -1: not known */
+    int64_t *grown; /* by item: elements that the first iteration added to a sequence, or -1 */
 };
 
 /* The trip count a caller stated for the node, or -1. */

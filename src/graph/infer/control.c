@@ -97,7 +97,10 @@ neuromc_status nmc_infer_if(struct nmc_infer *infer, struct nmc_node *node) {
 /* ---- SequenceMap: the body once per element ---- */
 
 neuromc_status nmc_infer_sequence_map(struct nmc_infer *infer, struct nmc_node *node) {
+    const struct nmc_tensor *sequence = nmc_in(node, 0);
     struct nmc_loop loop = {.node = node, .trips = nmc_stated_trips(infer, node)};
+    if (loop.trips < 0 && sequence)
+        loop.trips = sequence->length;
     neuromc_status status = nmc_body(infer, node, "body", &loop.body);
     if (status == NEUROMC_OK)
         status = nmc_loop_check(infer, &loop, node->input_count, node->output_count);
@@ -115,6 +118,7 @@ neuromc_status nmc_infer_sequence_map(struct nmc_infer *infer, struct nmc_node *
         nmc_assign(infer, node->outputs[i], loop.body->outputs[i]);
         if (node->outputs[i]) {
             node->outputs[i]->holds = NMC_HOLDS_SEQUENCE;
+            node->outputs[i]->length = sequence ? sequence->length : -1;
             nmc_forget_values(node->outputs[i]);
         }
     }
