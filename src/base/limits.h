@@ -36,6 +36,17 @@
 /* A model without its payloads; 200,000 nodes take 20 MB. Above 2 GiB protobuf-c refuses. */
 #define NMC_LIMIT_SLIM_BYTES ((size_t)1 << 30)
 
+/* Operators looked at around one comparison that may be a neuron; Hodgkin-Huxley takes about 100. */
+#define NMC_LIMIT_SOMA_NODES 512
+
+/* ... and on the way from a state that comes in to where it goes out, all unrolled steps between:
+ * about 15 for each step. */
+#define NMC_LIMIT_SOMA_REACH 16384
+
+/* Looks at operators while neurons are searched for, all together: about a hundred for each of
+ * the 100,000 neuron layers of 100 layers unrolled over 1,000 steps, and a few seconds. */
+#define NMC_LIMIT_SOMA_LOOKS 100000000
+
 /* Memory for one model: the slim message, the unpacked message and the graph together.
  * A 200,000-node graph needs about 200 MB. */
 #define NMC_LIMIT_MODEL_BYTES ((size_t)4 << 30)

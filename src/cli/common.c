@@ -35,8 +35,8 @@ static void put_clean(const char *text) {
 static void print_one(const neuromc_diag *diag, bool color) {
     static const char *const words[] = {"error", "warning", "note"};
     static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
-    fprintf(stderr, "neuromc: %s%s:%s ", color ? colors[diag->severity] : "",
-            words[diag->severity], color ? "\033[0m" : "");
+    fprintf(stderr, "neuromc: %s%s:%s ", color ? colors[diag->severity] : "", words[diag->severity],
+            color ? "\033[0m" : "");
     if (diag->file) {
         put_clean(diag->file);
         if (diag->line)
@@ -105,14 +105,21 @@ neuromc_status cli_output(const struct cli_args *args, neuromc_diags *diags,
 neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
                               neuromc_diags *diags) {
     neuromc_dim_binding *dims = NULL, *trips = NULL;
+    const char **spike_inputs = NULL, **soma_ops = NULL;
     neuromc_model_options options = {0};
     neuromc_status status = cli_bindings(args, CLI_OPT_DIM, &dims, &options.dim_count);
     if (status == NEUROMC_OK)
         status = cli_bindings(args, CLI_OPT_TRIP, &trips, &options.trip_count);
     if (status == NEUROMC_OK)
         status = cli_integer(args, CLI_OPT_BATCH, 1, &options.batch);
+    if (status == NEUROMC_OK)
+        status = cli_texts(args, CLI_OPT_SPIKE_INPUT, &spike_inputs, &options.spike_input_count);
+    if (status == NEUROMC_OK)
+        status = cli_texts(args, CLI_OPT_SOMA_OP, &soma_ops, &options.soma_op_count);
     options.dims = dims;
     options.trips = trips;
+    options.spike_inputs = spike_inputs;
+    options.soma_ops = soma_ops;
     if (status == NEUROMC_OK)
         status = neuromc_model_load(args->operands[0], &options, out, diags);
     for (size_t i = 0; i < options.dim_count; i++)
@@ -121,5 +128,7 @@ neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
         nmc_free((void *)(uintptr_t)trips[i].name);
     nmc_free(dims);
     nmc_free(trips);
+    nmc_free(spike_inputs);
+    nmc_free(soma_ops);
     return status;
 }

@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "frontends/onnx.h"
 #include "graph/infer.h"
+#include "graph/soma.h"
+#include "graph/spike.h"
 
-static neuromc_status load_onnx(struct neuromc_model *model,
-                                const neuromc_model_options *options, neuromc_diags *diags) {
+static neuromc_status load_onnx(struct neuromc_model *model, const neuromc_model_options *options,
+                                neuromc_diags *diags) {
     const struct nmc_infer_options infer = {
         .dims = options->dims,
         .dim_count = options->dim_count,
@@ -22,8 +24,14 @@ static neuromc_status load_onnx(struct neuromc_model *model,
         .soma_op_count = options->soma_op_count,
         .peek = &model->peek,
     };
+    const struct nmc_soma_options somas = {options->soma_ops, options->soma_op_count};
+    const struct nmc_spike_options spikes = {options->spike_inputs, options->spike_input_count};
     neuromc_status status = nmc_onnx_load_with(model->path, &onnx, &model->net, diags);
-    return status == NEUROMC_OK ? nmc_infer_net(model->net, &infer, diags) : status;
+    if (status == NEUROMC_OK)
+        status = nmc_infer_net(model->net, &infer, diags);
+    if (status == NEUROMC_OK)
+        status = nmc_somas_find(model->net, &somas, diags);
+    return status == NEUROMC_OK ? nmc_spikes_infer(model->net, &spikes, diags) : status;
 }
 
 /* A trace starts with its header, an object; no ONNX file starts like that. */

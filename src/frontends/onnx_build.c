@@ -126,7 +126,7 @@ static void read_header(struct nmc_net *net, const Onnx__ModelProto *model) {
 
 neuromc_status nmc_build_model(struct nmc_loader *loader, const Onnx__ModelProto *model) {
     const Onnx__GraphProto *graph = model->graph;
-    if (!graph || graph->n_node + graph->n_input + graph->n_output == 0)
+    if (!graph)
         return nmc_loader_error(loader, "the model has no graph");
     read_header(loader->net, model);
     neuromc_status status = read_imports(loader, model);

@@ -31,6 +31,7 @@ void nmc_net_free(struct nmc_net *net) {
     nmc_free(net->nodes);
     nmc_free(net->tensors);
     nmc_free(net->symbols);
+    nmc_free(net->somas);
     nmc_free(net);
 }
 

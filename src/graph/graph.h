@@ -150,8 +150,9 @@ struct nmc_net {
     struct nmc_node **nodes; /* of every graph, in creation order; index = id */
     struct nmc_tensor **tensors;
     struct nmc_symbol *symbols;
-    uint32_t node_count, tensor_count, symbol_count;
-    size_t node_capacity, tensor_capacity, symbol_capacity;
+    struct nmc_soma **somas; /* neurons, once they are found; in execution order */
+    uint32_t node_count, tensor_count, symbol_count, soma_count;
+    size_t node_capacity, tensor_capacity, symbol_capacity, soma_capacity;
 };
 
 /* ---- building: used by frontends and tests. NULL means memory ran out. ------------------- */

@@ -78,14 +78,17 @@ static void take_declared(struct nmc_infer *infer, struct nmc_tensor *tensor) {
     }
 }
 
-/* A neuron no table knows keeps the shape of its input, in its spikes and in its state. */
-static neuromc_status infer_neuron(struct nmc_infer *infer, struct nmc_node *node) {
+/* A neuron has the shape of its current, and so have the potentials it gives out, unless the file
+ * says otherwise. */
+static neuromc_status infer_soma(struct nmc_infer *infer, struct nmc_node *node) {
     neuromc_status status = NEUROMC_OK;
-    if (!nmc_soma_named(node->op_type, infer->options->soma_ops, infer->options->soma_op_count))
-        return status;
-    for (int i = 0; status == NEUROMC_OK && i < node->output_count; i++)
-        if (i == 0 || (node->outputs[i] && node->outputs[i]->declared.rank < 0))
+    for (int i = 0; status == NEUROMC_OK && i < node->output_count; i++) {
+        const struct nmc_tensor *output = node->outputs[i];
+        bool said = output && !infer->batch_bound &&
+                    (i == 0 ? nmc_shape_known(&output->declared) : output->declared.rank >= 0);
+        if (output && !said)
             status = nmc_out_like(infer, node, i, 0);
+    }
     return status;
 }
 
@@ -95,14 +98,14 @@ static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node)
         if (node->outputs[i])
             forget(node->outputs[i]);
     neuromc_status status = NEUROMC_OK;
-    if (node->op) {
+    if (nmc_node_is_soma(node, infer->options->soma_ops, infer->options->soma_op_count)) {
+        status = infer_soma(infer, node);
+    } else if (node->op) {
         status = check_inputs(infer, node);
         if (status == NEUROMC_OK)
             status = node->op->infer(infer, node);
         if (status == NEUROMC_OK)
             status = node->op->fold(infer, node);
-    } else {
-        status = infer_neuron(infer, node);
     }
     bool constant = computes_constant(node);
     for (int i = 0; i < node->output_count; i++) {

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/memory.h"
+#include "graph/soma.h"
 #include "model/layering.h"
 
 struct nmc_layer nmc_layer_start(enum nmc_layer_kind kind, struct nmc_node *node) {
@@ -39,9 +40,9 @@ int64_t nmc_layer_product(struct nmc_layering *l, struct nmc_node *node, const n
 /* Names are labels and may repeat or be empty; reports group by node, so there each is unique. */
 static const char *unique_label(struct nmc_layering *l, const struct nmc_node *node) {
     struct nmc_arena *arena = &l->net->arena;
-    const char *label = *node->name
-                            ? nmc_arena_printf(arena, "%s%s", l->prefix, node->name)
-                            : nmc_arena_printf(arena, "%s%s#%u", l->prefix, node->op_type, node->id);
+    const char *label =
+        *node->name ? nmc_arena_printf(arena, "%s%s", l->prefix, node->name)
+                    : nmc_arena_printf(arena, "%s%s#%u", l->prefix, node->op_type, node->id);
     if (!label)
         return NULL;
     const struct nmc_node *owner = nmc_strmap_get(&l->labels, label);
@@ -60,14 +61,27 @@ static bool count_elements(struct nmc_layering *l, struct nmc_node *node,
     return *elements > 0;
 }
 
+/* Iterations of neurons and batch norms are time steps; products read their weights anew. */
+static bool repeat(struct nmc_layering *l, struct nmc_layer *layer) {
+    layer->times = l->times;
+    if (layer->kind != NMC_LAYER_SOMA && layer->kind != NMC_LAYER_BN)
+        return true;
+    layer->times = 1;
+    bool fits = nmc_mul(layer->dims[NMC_T], l->times, &layer->dims[NMC_T]) &&
+                nmc_mul(layer->input_elements, l->times, &layer->input_elements) &&
+                nmc_mul(layer->output_elements, l->times, &layer->output_elements);
+    if (!fits)
+        nmc_layer_fail(l, layer->node, NULL, "its updates do not fit 64 bits");
+    return fits;
+}
+
 void nmc_layer_add(struct nmc_layering *l, struct nmc_layer layer) {
     for (int i = 0; i < NMC_LOOPS; i++)
         if (layer.dims[i] == 0)
             return;
     if (l->open_loop) {
         const char *name = l->open_loop->name;
-        nmc_layer_fail(l, layer.node,
-                       nmc_arena_printf(&l->net->arena, "say it: --trip %s=N", name),
+        nmc_layer_fail(l, layer.node, nmc_arena_printf(&l->net->arena, "say it: --trip %s=N", name),
                        "trip count of %s is not known", nmc_node_label(l->net, l->open_loop));
         return;
     }
@@ -75,8 +89,9 @@ void nmc_layer_add(struct nmc_layering *l, struct nmc_layer layer) {
         !count_elements(l, layer.node, layer.weight, &layer.weight_elements) ||
         !count_elements(l, layer.node, layer.output, &layer.output_elements))
         return;
+    if (!repeat(l, &layer))
+        return;
     struct nmc_layers *layers = l->layers;
-    layer.times = l->times;
     layer.label = unique_label(l, layer.node);
     if (!layer.label ||
         !nmc_grow(&layers->items, &layers->capacity, layers->count + 1, sizeof layer)) {
@@ -101,6 +116,13 @@ static nmc_layer_fn *const makers[] = {
     [NMC_WORK_OPTIMIZER] = NULL,
 };
 
+/* Neurons are one layer for all their nodes, at the place of the one that makes the spikes. */
+static nmc_layer_fn *maker(const struct nmc_node *node) {
+    if (node->soma)
+        return node->soma->node == node ? nmc_layer_soma : NULL;
+    return node->op ? makers[node->op->work] : NULL;
+}
+
 static void walk(struct nmc_layering *l, struct nmc_graph *graph);
 
 /* The body of an If, Loop or Scan, with the iterations around it multiplied in. */
@@ -124,9 +146,7 @@ static void walk_body(struct nmc_layering *l, struct nmc_node *node) {
 static void walk(struct nmc_layering *l, struct nmc_graph *graph) {
     for (int n = 0; n < graph->node_count; n++) {
         struct nmc_node *node = graph->nodes[n];
-        if (node->soma)
-            continue;
-        nmc_layer_fn *make = node->op ? makers[node->op->work] : NULL;
+        nmc_layer_fn *make = maker(node);
         if (make)
             make(l, node);
         if (node->body)

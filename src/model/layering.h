@@ -33,7 +33,7 @@ struct nmc_layering {
 typedef void nmc_layer_fn(struct nmc_layering *layering, struct nmc_node *node);
 nmc_layer_fn nmc_layer_conv, nmc_layer_conv_transpose, nmc_layer_conv_grad;
 nmc_layer_fn nmc_layer_gemm, nmc_layer_matmul, nmc_layer_einsum;
-nmc_layer_fn nmc_layer_rnn, nmc_layer_attention, nmc_layer_batch_norm;
+nmc_layer_fn nmc_layer_rnn, nmc_layer_attention, nmc_layer_batch_norm, nmc_layer_soma;
 
 /* A layer with neutral dims for this node, not yet added. */
 struct nmc_layer nmc_layer_start(enum nmc_layer_kind kind, struct nmc_node *node);
