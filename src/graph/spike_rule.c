@@ -91,10 +91,15 @@ static bool one_element_windows(const struct nmc_node *node) {
            nmc_shape_elements(&node->outputs[0]->shape, &after) && before == after;
 }
 
+static bool has_text(const struct nmc_node *node, const char *name, const char *absent,
+                     const char *wanted) {
+    const struct nmc_attr *attr = nmc_attr_find(node, name);
+    return strcmp(attr && attr->kind == NMC_ATTR_STRING ? attr->s : absent, wanted) == 0;
+}
+
 static bool pads_binary(const struct nmc_node *node) {
-    const struct nmc_attr *mode = nmc_attr_find(node, "mode");
     const struct nmc_attr *value = nmc_attr_find(node, "value");
-    if (mode && mode->kind == NMC_ATTR_STRING && strcmp(mode->s, "constant") != 0)
+    if (!has_text(node, "mode", "constant", "constant"))
         return true; /* with its own elements */
     if (value && nmc_before(node, 11))
         return value->kind == NMC_ATTR_FLOAT && (value->f == 0 || value->f == 1);
@@ -120,6 +125,12 @@ static bool first_output_keeps(const struct nmc_node *node) {
     case NMC_SPIKE_AVERAGE: return binary_input(node, 0) && one_element_windows(node);
     case NMC_SPIKE_PAD: return binary_input(node, 0) && pads_binary(node);
     case NMC_SPIKE_DROPOUT: return binary_input(node, 0) && drops_nothing(node);
+    case NMC_SPIKE_SCATTER:
+        return binary_input(node, 0) && binary_input(node, 2) &&
+               !has_text(node, "reduction", "none", "add");
+    case NMC_SPIKE_INSERT: return binary_input(node, 0) && binary_input(node, 1);
+    case NMC_SPIKE_NEAREST:
+        return binary_input(node, 0) && has_text(node, "mode", "nearest", "nearest");
     case NMC_SPIKE_ENDS: break;
     }
     return is_filled_binary(node);
