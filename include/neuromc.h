@@ -80,7 +80,7 @@ typedef bool (*neuromc_write_fn)(void *user, const char *data, size_t size);
 typedef struct neuromc_preset neuromc_preset;
 
 typedef struct neuromc_preset_options {
-    const char *search_path;       /* a directory looked into first; may be NULL */
+    const char *search_path;        /* a directory looked into first; may be NULL */
     const char *const *assignments; /* "path=value", applied in order; may be NULL */
     size_t assignment_count;
 } neuromc_preset_options;
@@ -122,7 +122,7 @@ typedef struct neuromc_dim_binding {
 typedef struct neuromc_model_options {
     const neuromc_dim_binding *dims; /* may be NULL */
     size_t dim_count;
-    int64_t batch; /* leading dim of every graph input; 0 leaves the model's */
+    int64_t batch;                   /* leading dim of every graph input; 0 leaves the model's */
     const char *const *spike_inputs; /* graph inputs whose values are all 0 or 1 */
     size_t spike_input_count;
     const char *const *soma_ops; /* further op types that are spiking neurons */

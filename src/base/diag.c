@@ -106,8 +106,8 @@ neuromc_status nmc_out_of_memory(neuromc_diags *diags) {
     return NEUROMC_IO;
 }
 
-void nmc_warning(neuromc_diags *diags, struct nmc_place place, const char *hint,
-                 const char *format, ...) {
+void nmc_warning(neuromc_diags *diags, struct nmc_place place, const char *hint, const char *format,
+                 ...) {
     va_list args;
     va_start(args, format);
     add(diags, NEUROMC_WARNING, NEUROMC_OK, place, hint, format, args);

@@ -22,8 +22,8 @@ neuromc_status nmc_error(neuromc_diags *diags, neuromc_status status, struct nmc
                          const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 neuromc_status nmc_out_of_memory(neuromc_diags *diags);
-void nmc_warning(neuromc_diags *diags, struct nmc_place place, const char *hint,
-                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+void nmc_warning(neuromc_diags *diags, struct nmc_place place, const char *hint, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
 void nmc_note(neuromc_diags *diags, struct nmc_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

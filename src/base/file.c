@@ -12,7 +12,8 @@
 #include "base/diag.h"
 #include "base/memory.h"
 
-static neuromc_status io_error(neuromc_diags *diags, const char *path, const char *what, int error) {
+static neuromc_status io_error(neuromc_diags *diags, const char *path, const char *what,
+                               int error) {
     return nmc_error(diags, NEUROMC_IO, (struct nmc_place){.file = path}, NULL, "%s: %s", what,
                      strerror(error));
 }
@@ -80,8 +81,8 @@ static neuromc_status open_path(const char *path, int *fd, struct stat *status,
     if (fstat(*fd, status) != 0)
         return io_error(diags, path, "cannot look at", errno);
     if (S_ISDIR(status->st_mode))
-        return nmc_error(diags, NEUROMC_IO, (struct nmc_place){.file = path},
-                         "name a file in it", "is a directory");
+        return nmc_error(diags, NEUROMC_IO, (struct nmc_place){.file = path}, "name a file in it",
+                         "is a directory");
     return NEUROMC_OK;
 }
 
@@ -105,8 +106,7 @@ neuromc_status nmc_file_open(struct nmc_file *file, const char *path, size_t cap
 }
 
 neuromc_status nmc_file_open_peeked(struct nmc_file *file, const char *path,
-                                    const struct nmc_peek *peek, size_t cap,
-                                    neuromc_diags *diags) {
+                                    const struct nmc_peek *peek, size_t cap, neuromc_diags *diags) {
     if (!peek || !peek->taken)
         return nmc_file_open(file, path, cap, diags);
     *file = (struct nmc_file){0};
@@ -116,8 +116,7 @@ neuromc_status nmc_file_open_peeked(struct nmc_file *file, const char *path,
 /* Fills the peek; a pipe may give its bytes in small pieces. */
 static neuromc_status take(struct nmc_peek *peek, const char *path, neuromc_diags *diags) {
     while (peek->size < sizeof peek->bytes) {
-        ssize_t got =
-            read(peek->fd, peek->bytes + peek->size, sizeof peek->bytes - peek->size);
+        ssize_t got = read(peek->fd, peek->bytes + peek->size, sizeof peek->bytes - peek->size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -161,8 +160,7 @@ void nmc_file_forget(const struct nmc_file *file, size_t from, size_t to) {
         madvise((void *)((uintptr_t)file->data + first), to - first, MADV_DONTNEED);
 }
 
-neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path,
-                                 neuromc_diags *diags) {
+neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path, neuromc_diags *diags) {
     *out = (struct nmc_file_out){.fd = STDOUT_FILENO};
     if (!path || strcmp(path, "-") == 0)
         return NEUROMC_OK;
@@ -241,8 +239,8 @@ neuromc_status nmc_file_out_close(struct nmc_file_out *out, bool keep, neuromc_d
     }
     neuromc_status status = NEUROMC_OK;
     if (keep && out->failed)
-        status = io_error(diags, out->path ? out->path : "standard output", "cannot write",
-                          out->error);
+        status =
+            io_error(diags, out->path ? out->path : "standard output", "cannot write", out->error);
     nmc_free(out->path);
     nmc_free(out->temporary);
     *out = (struct nmc_file_out){.fd = -1};

@@ -34,8 +34,7 @@ neuromc_status nmc_file_peek(struct nmc_peek *peek, const char *path, neuromc_di
 void nmc_peek_close(struct nmc_peek *peek);
 /* nmc_file_open for a path that was peeked at. peek may be NULL. */
 neuromc_status nmc_file_open_peeked(struct nmc_file *file, const char *path,
-                                    const struct nmc_peek *peek, size_t cap,
-                                    neuromc_diags *diags);
+                                    const struct nmc_peek *peek, size_t cap, neuromc_diags *diags);
 /* Bytes [from, to) of a mapped file will not be looked at soon: their pages need not stay. */
 void nmc_file_forget(const struct nmc_file *file, size_t from, size_t to);
 
@@ -48,8 +47,7 @@ struct nmc_file_out {
     int error; /* errno of the first failure */
 };
 
-neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path,
-                                 neuromc_diags *diags);
+neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path, neuromc_diags *diags);
 bool nmc_file_out_write(void *out, const char *data, size_t size); /* a neuromc_write_fn */
 /* Completes the file, or removes it if keep is false or a write failed. */
 neuromc_status nmc_file_out_close(struct nmc_file_out *out, bool keep, neuromc_diags *diags);

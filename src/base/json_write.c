@@ -115,10 +115,10 @@ void nmc_json_number(struct nmc_json *json, double value) {
         return;
     }
     nmc_number_format(text, value);
+    nmc_sink_puts(json->sink, text);
     /* 0.0, not 0: an energy is a number with a fraction, and readers type by it. */
     if (!strpbrk(text, ".e"))
-        strcat(text, ".0");
-    nmc_sink_puts(json->sink, text);
+        nmc_sink_puts(json->sink, ".0");
 }
 
 void nmc_json_bool(struct nmc_json *json, bool value) {

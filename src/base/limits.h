@@ -36,7 +36,8 @@
 /* A model without its payloads; 200,000 nodes take 20 MB. Above 2 GiB protobuf-c refuses. */
 #define NMC_LIMIT_SLIM_BYTES ((size_t)1 << 30)
 
-/* Operators looked at around one comparison that may be a neuron; Hodgkin-Huxley takes about 100. */
+/* Operators looked at around one comparison that may be a neuron; Hodgkin-Huxley takes about 100.
+ */
 #define NMC_LIMIT_SOMA_NODES 512
 
 /* ... and on the way from a state that comes in to where it goes out, all unrolled steps between:

@@ -53,8 +53,7 @@ void *nmc_strmap_get(const struct nmc_strmap *map, const char *key) {
 }
 
 bool nmc_strmap_put(struct nmc_strmap *map, const char *key, void *value) {
-    if (map->count * 4 >= map->capacity * 3 &&
-        !resize(map, map->capacity ? map->capacity * 2 : 16))
+    if (map->count * 4 >= map->capacity * 3 && !resize(map, map->capacity ? map->capacity * 2 : 16))
         return false;
     uint64_t hash = hash_text(key);
     struct nmc_strmap_slot *slot = find(map, key, hash);

@@ -70,8 +70,8 @@ neuromc_status cli_number(const struct cli_args *args, enum cli_option_id option
 neuromc_status cli_bindings(const struct cli_args *args, enum cli_option_id option,
                             neuromc_dim_binding **out, size_t *count);
 /* All values of an option; *out is allocated, NULL if there are none. */
-neuromc_status cli_texts(const struct cli_args *args, enum cli_option_id option,
-                         const char ***out, size_t *count);
+neuromc_status cli_texts(const struct cli_args *args, enum cli_option_id option, const char ***out,
+                         size_t *count);
 /* One of the words in `choices` (NULL-ended) as its index; absent gives 0. */
 neuromc_status cli_choice(const struct cli_args *args, enum cli_option_id option,
                           const char *const *choices, int *out);

@@ -19,8 +19,7 @@ static neuromc_status load_preset(const struct cli_args *args, neuromc_preset **
     const char *name = cli_value(args, CLI_OPT_PRESET);
     const char **assignments;
     neuromc_preset_options options = {.search_path = cli_value(args, CLI_OPT_PRESET_PATH)};
-    neuromc_status status =
-        cli_texts(args, CLI_OPT_SET, &assignments, &options.assignment_count);
+    neuromc_status status = cli_texts(args, CLI_OPT_SET, &assignments, &options.assignment_count);
     options.assignments = assignments;
     if (status == NEUROMC_OK)
         status = neuromc_preset_load(name ? name : "neuromc_like_v1", &options, out, diags);
@@ -133,8 +132,8 @@ static neuromc_status estimate(const struct cli_args *args, neuromc_diags *diags
 
 neuromc_status cli_estimate(const struct cli_args *args) {
     if (args->operand_count != 1)
-        return cli_usage("neuromc estimate models/resnet18.onnx", "estimate takes one model, not %zu",
-                         args->operand_count);
+        return cli_usage("neuromc estimate models/resnet18.onnx",
+                         "estimate takes one model, not %zu", args->operand_count);
     neuromc_diags *diags = neuromc_diags_new();
     if (!diags)
         return NEUROMC_IO;

@@ -61,8 +61,7 @@ static neuromc_status load(const struct cli_args *args, const char *name, neurom
                            neuromc_diags *diags) {
     const char **assignments;
     neuromc_preset_options options = {.search_path = cli_value(args, CLI_OPT_PRESET_PATH)};
-    neuromc_status status =
-        cli_texts(args, CLI_OPT_SET, &assignments, &options.assignment_count);
+    neuromc_status status = cli_texts(args, CLI_OPT_SET, &assignments, &options.assignment_count);
     options.assignments = assignments;
     if (status == NEUROMC_OK)
         status = neuromc_preset_load(name, &options, out, diags);

@@ -9,8 +9,12 @@
 static neuromc_status show_help(const struct cli_args *args);
 
 static neuromc_status (*const runners[CLI_COMMANDS])(const struct cli_args *) = {
-    [CLI_ESTIMATE] = cli_estimate,     [CLI_INSPECT] = cli_inspect, [CLI_PRESETS] = cli_presets,
-    [CLI_OPS] = cli_ops,               [CLI_MAN] = cli_man,         [CLI_HELP] = show_help,
+    [CLI_ESTIMATE] = cli_estimate,
+    [CLI_INSPECT] = cli_inspect,
+    [CLI_PRESETS] = cli_presets,
+    [CLI_OPS] = cli_ops,
+    [CLI_MAN] = cli_man,
+    [CLI_HELP] = show_help,
     [CLI_COMPLETION] = cli_completion,
 };
 

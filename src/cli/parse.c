@@ -143,8 +143,8 @@ neuromc_status cli_number(const struct cli_args *args, enum cli_option_id option
     return NEUROMC_OK;
 }
 
-neuromc_status cli_texts(const struct cli_args *args, enum cli_option_id option,
-                         const char ***out, size_t *count) {
+neuromc_status cli_texts(const struct cli_args *args, enum cli_option_id option, const char ***out,
+                         size_t *count) {
     *out = NULL;
     *count = 0;
     size_t wanted = cli_count(args, option);
@@ -163,8 +163,8 @@ neuromc_status cli_texts(const struct cli_args *args, enum cli_option_id option,
 static neuromc_status parse_binding(enum cli_option_id option, const char *text,
                                     neuromc_dim_binding *out) {
     const char *equals = strrchr(text, '=');
-    if (!equals || equals == text || !nmc_integer_parse(equals + 1, strlen(equals + 1), &out->value) ||
-        out->value < 1)
+    if (!equals || equals == text ||
+        !nmc_integer_parse(equals + 1, strlen(equals + 1), &out->value) || out->value < 1)
         return cli_usage("N is a whole number of at least 1", "--%s needs %s, not \"%s\"",
                          cli_options[option].name, cli_options[option].argument, text);
     size_t length = (size_t)(equals - text);
@@ -210,12 +210,12 @@ neuromc_status cli_choice(const struct cli_args *args, enum cli_option_id option
             return NEUROMC_OK;
         }
         nmc_suggest_offer(&suggest, choices[i]);
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 choices[i]);
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", choices[i]);
     }
     char hint[64] = "";
     if (suggest.best)
         snprintf(hint, sizeof hint, "did you mean %s?", suggest.best);
-    return cli_usage(*hint ? hint : NULL, "--%s is one of %s, not \"%s\"",
-                     cli_options[option].name, known, text);
+    return cli_usage(*hint ? hint : NULL, "--%s is one of %s, not \"%s\"", cli_options[option].name,
+                     known, text);
 }

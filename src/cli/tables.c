@@ -7,14 +7,14 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #undef COMMAND
 };
 
-#define CLI_ALL_MASK    (~0u)
-#define C(command)      C_##command
-#define C_ESTIMATE      (1u << CLI_ESTIMATE)
-#define C_INSPECT       (1u << CLI_INSPECT)
-#define C_PRESETS       (1u << CLI_PRESETS)
-#define C_OPS           (1u << CLI_OPS)
-#define C_HELP          (1u << CLI_HELP)
-#define C_ALL           CLI_ALL_MASK
+#define CLI_ALL_MASK (~0u)
+#define C(command)   C_##command
+#define C_ESTIMATE   (1u << CLI_ESTIMATE)
+#define C_INSPECT    (1u << CLI_INSPECT)
+#define C_PRESETS    (1u << CLI_PRESETS)
+#define C_OPS        (1u << CLI_OPS)
+#define C_HELP       (1u << CLI_HELP)
+#define C_ALL        CLI_ALL_MASK
 
 const struct cli_option_info cli_options[CLI_OPTIONS] = {
 #define OPTION(id, name, letter, argument, commands, help)                                         \

@@ -58,8 +58,7 @@ static int state_count(const struct nmc_node *node) {
     return scans && scans->kind == NMC_ATTR_INT ? node->input_count - (int)scans->i : 0;
 }
 
-typedef void edge_fn(struct flow *flow, const struct nmc_tensor *from,
-                     const struct nmc_tensor *to);
+typedef void edge_fn(struct flow *flow, const struct nmc_tensor *from, const struct nmc_tensor *to);
 
 static void body_edges(struct flow *flow, const struct nmc_node *node, edge_fn *edge) {
     const struct nmc_graph *body = node->body;
@@ -179,9 +178,11 @@ static bool all_weight_slots(const struct nmc_tensor *tensor) {
 
 /* Training graphs have their weights as inputs, those of linear layers behind a Transpose. */
 static bool only_feeds_weights(const struct nmc_tensor *tensor) {
-    const struct nmc_node *only = tensor->consumer_count == 1 ? tensor->consumers[0] : NULL;
-    if (only && nmc_node_is(only, "Transpose") && only->outputs[0])
-        return all_weight_slots(only->outputs[0]);
+    if (tensor->consumer_count == 1) {
+        const struct nmc_node *only = tensor->consumers[0];
+        if (nmc_node_is(only, "Transpose") && only->outputs[0])
+            return all_weight_slots(only->outputs[0]);
+    }
     return all_weight_slots(tensor);
 }
 
@@ -223,9 +224,9 @@ static neuromc_status freeze(struct nmc_net *net, const char *glob, bool *is_par
     }
     if (matched)
         return NEUROMC_OK;
-    const char *hint = suggest.best ? nmc_arena_printf(&net->arena, "did you mean \"%s\"?",
-                                                       suggest.best)
-                                    : "neuromc inspect lists initializers";
+    const char *hint = suggest.best
+                           ? nmc_arena_printf(&net->arena, "did you mean \"%s\"?", suggest.best)
+                           : "neuromc inspect lists initializers";
     return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = net->file}, hint,
                      "--freeze %s matches no parameter", glob);
 }

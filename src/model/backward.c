@@ -51,8 +51,7 @@ static neuromc_status grad_weight(const struct emitter *e, const struct nmc_laye
     neuromc_status status = start(e, layer, NMC_ROLE_GRAD_WEIGHT, &f);
     f.core = spikes(layer) ? NMC_CORE_WG : NMC_CORE_ANN_WE;
     f.spike_rate = nmc_rate_of(e->rates, layer->input);
-    f.input_bits =
-        spikes(layer) ? e->precision->spike_bits : e->precision->activation_bits;
+    f.input_bits = spikes(layer) ? e->precision->spike_bits : e->precision->activation_bits;
     f.weight_bits = e->precision->gradient_bits;
     f.output_bits = e->precision->weight_bits;
     f.input_elements = layer->input_elements;

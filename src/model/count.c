@@ -61,8 +61,8 @@ static bool add_memory(struct counter *c, enum nmc_part part, int memory,
 }
 
 /* An operand passes its register and its SRAM once. */
-static bool add_operand(struct counter *c, enum nmc_operand_role role,
-                        enum nmc_direction direction, int64_t elements, int64_t bits) {
+static bool add_operand(struct counter *c, enum nmc_operand_role role, enum nmc_direction direction,
+                        int64_t elements, int64_t bits) {
     struct nmc_operand operand = c->preset->operands[c->fragment->core][role];
     int64_t total;
     return nmc_mul(elements, bits, &total) &&
@@ -117,8 +117,7 @@ static bool count_state(struct counter *c, const struct nmc_state *state) {
 
 static bool count_process(struct counter *c) {
     const struct nmc_fragment *f = c->fragment;
-    const struct nmc_process_work *work =
-        nmc_preset_work(c->preset, f->process, f->phase, f->op);
+    const struct nmc_process_work *work = nmc_preset_work(c->preset, f->process, f->phase, f->op);
     for (int i = 0; work && i < work->arithmetic_count; i++)
         if (!count_arithmetic(c, &work->arithmetic[i]))
             return false;

@@ -37,8 +37,7 @@ static void set_precision(struct nmc_fragment *f, const struct nmc_layer *layer,
     bool product = layer->kind != NMC_LAYER_BN && layer->kind != NMC_LAYER_SOMA;
     f->input_bits = product && spike ? precision->spike_bits : precision->activation_bits;
     f->weight_bits = precision->weight_bits;
-    f->output_bits =
-        layer->kind == NMC_LAYER_SOMA ? precision->spike_bits : precision->output_bits;
+    f->output_bits = layer->kind == NMC_LAYER_SOMA ? precision->spike_bits : precision->output_bits;
 }
 
 neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,

@@ -79,8 +79,7 @@ static bool read_standard(const struct nmc_node *node, struct heads *h) {
         q = dims(node, 0, 3), k = dims(node, 1, 3), v = dims(node, 2, 3);
         if (!q || !k || !v || heads < 1 || key_heads < 1)
             return false;
-        *h = (struct heads){q[0],      q[1],         k[1],            heads,
-                            key_heads, q[2] / heads, v[2] / key_heads};
+        *h = (struct heads){q[0], q[1], k[1], heads, key_heads, q[2] / heads, v[2] / key_heads};
     }
     h->keys = all_keys(node, 1, 4, h->keys);
     return true;

@@ -26,8 +26,8 @@ static void use(struct letter *letter, int64_t size, bool last) {
         letter->in_others = true;
 }
 
-static bool read_term(const struct nmc_einsum_term *term, const struct nmc_shape *shape,
-                      bool last, struct letter *letters) {
+static bool read_term(const struct nmc_einsum_term *term, const struct nmc_shape *shape, bool last,
+                      struct letter *letters) {
     int hidden = nmc_einsum_hidden(term, shape->rank), axis = 0;
     if (hidden < 0)
         return false;
@@ -70,8 +70,8 @@ void nmc_layer_einsum(struct nmc_layering *l, struct nmc_node *node) {
         equation.count < 2 || !read_operands(l, node, &equation, letters))
         return;
     const struct nmc_tensor *root = nmc_weight_root(nmc_in(node, 1));
-    struct nmc_layer layer = nmc_layer_start(
-        root && root->is_constant ? NMC_LAYER_LINEAR : NMC_LAYER_MATMUL, node);
+    struct nmc_layer layer =
+        nmc_layer_start(root && root->is_constant ? NMC_LAYER_LINEAR : NMC_LAYER_MATMUL, node);
     layer.input = nmc_in(node, 0);
     layer.weight = nmc_in(node, 1);
     layer.output = node->outputs[0];

@@ -29,8 +29,7 @@ static void add_product(struct nmc_layering *l, struct nmc_node *node, int left,
     enum side side;
     bool weighted = weight_side(node, left, right, &side);
     bool swapped = weighted && side == LEFT;
-    struct nmc_layer layer =
-        nmc_layer_start(weighted ? NMC_LAYER_LINEAR : NMC_LAYER_MATMUL, node);
+    struct nmc_layer layer = nmc_layer_start(weighted ? NMC_LAYER_LINEAR : NMC_LAYER_MATMUL, node);
     layer.input = nmc_in(node, swapped ? right : left);
     layer.weight = nmc_in(node, swapped ? left : right);
     layer.output = node->outputs[0];

@@ -95,8 +95,8 @@ static void unranked(struct nmc_layering *l, struct nmc_node *node, const char *
                    lost ? nmc_node_label(l->net, lost) : "");
 }
 
-bool nmc_layer_needs(struct nmc_layering *l, struct nmc_node *node,
-                     const struct nmc_tensor *tensor, const char *what) {
+bool nmc_layer_needs(struct nmc_layering *l, struct nmc_node *node, const struct nmc_tensor *tensor,
+                     const char *what) {
     if (!tensor) {
         nmc_layer_fail(l, node, NULL, "its %s is missing", what);
         return false;

@@ -18,8 +18,8 @@ void nmc_layer_rnn(struct nmc_layering *l, struct nmc_node *node) {
     const nmc_dim *xd = x->shape.dims, *wd = w->shape.dims, *rd = r->shape.dims;
     layer.dims[NMC_T] = xd[batch_first];
     layer.dims[NMC_B] = xd[!batch_first];
-    bool fits = nmc_mul(wd[0], wd[1], &layer.dims[NMC_K]) &&
-                nmc_add(wd[2], rd[2], &layer.dims[NMC_C]);
+    bool fits =
+        nmc_mul(wd[0], wd[1], &layer.dims[NMC_K]) && nmc_add(wd[2], rd[2], &layer.dims[NMC_C]);
     /* The state is read beside the input and written at every step. */
     const int64_t *d = layer.dims;
     fits = fits &&

@@ -5,9 +5,9 @@
 
 /* Operators that hand their first input on, changed in layout or width alone. */
 static bool hands_on(const struct nmc_node *node) {
-    static const char *const names[] = {"Identity", "Cast",    "CastLike", "Transpose",
-                                        "Reshape",  "Flatten", "Squeeze",  "Unsqueeze",
-                                        "QuantizeLinear", "DequantizeLinear"};
+    static const char *const names[] = {
+        "Identity", "Cast",    "CastLike",  "Transpose",      "Reshape",
+        "Flatten",  "Squeeze", "Unsqueeze", "QuantizeLinear", "DequantizeLinear"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(node->op_type, names[i]) == 0)
             return node->input_count > 0;

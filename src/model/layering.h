@@ -10,7 +10,7 @@
 
 /* One reason why shapes are not known: told once, the nodes that wait for it are counted. */
 struct nmc_open_shape {
-    nmc_dim symbol;                /* an unbound dim, or 0 */
+    nmc_dim symbol;                 /* an unbound dim, or 0 */
     const struct nmc_node *lost_at; /* where the shape was lost, or NULL */
     int nodes;
     const char *more; /* names of the nodes after the first */
@@ -54,7 +54,7 @@ void nmc_layer_fail(struct nmc_layering *layering, struct nmc_node *node, const 
 void nmc_layer_tell_open_shapes(struct nmc_layering *layering);
 
 /* Product of count dims, or a failure of the node that says it overflows; 0 then. */
-int64_t nmc_layer_product(struct nmc_layering *layering, struct nmc_node *node,
-                          const nmc_dim *dims, int count);
+int64_t nmc_layer_product(struct nmc_layering *layering, struct nmc_node *node, const nmc_dim *dims,
+                          int count);
 
 #endif

@@ -85,8 +85,7 @@ static struct nmc_line *new_line(struct nmc_ledger *ledger, const struct nmc_fra
 static void write_key(struct nmc_ledger *ledger, const struct nmc_fragment *f) {
     nmc_strbuf_clear(&ledger->key);
     nmc_strbuf_printf(&ledger->key, "%s\n%s\n%s\n%d %d %d %d %a", f->stage, f->op, f->node,
-                      (int)f->phase, (int)f->core, (int)f->process, (int)f->source,
-                      f->spike_rate);
+                      (int)f->phase, (int)f->core, (int)f->process, (int)f->source, f->spike_rate);
 }
 
 /* The line that a compact ledger merges the fragment into, made if it is the first of its kind. */
@@ -105,8 +104,8 @@ static struct nmc_line *merged_line(struct nmc_ledger *ledger,
         return NULL;
     line->dense = nmc_arena_array(&ledger->arena, (size_t)ledger->resource_count * NMC_PARTS,
                                   sizeof *line->dense);
-    bool kept = line->dense &&
-                nmc_strmap_put(&ledger->merged, key, (void *)(uintptr_t)ledger->line_count);
+    bool kept =
+        line->dense && nmc_strmap_put(&ledger->merged, key, (void *)(uintptr_t)ledger->line_count);
     return kept ? line : NULL;
 }
 
@@ -192,8 +191,7 @@ neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *sta
 
 neuromc_status nmc_ledger_finish(struct nmc_ledger *ledger, neuromc_diags *diags) {
     for (uint32_t i = 0; ledger->compact && i < ledger->line_count; i++)
-        if (ledger->lines[i].dense &&
-            !add_rows(ledger, &ledger->lines[i], ledger->lines[i].dense))
+        if (ledger->lines[i].dense && !add_rows(ledger, &ledger->lines[i], ledger->lines[i].dense))
             return nmc_out_of_memory(diags);
     return NEUROMC_OK;
 }

@@ -6,9 +6,8 @@
 #include "model/touching.h"
 
 static neuromc_status emit_forward(const struct nmc_layer *layer,
-                                   const struct nmc_precision *precision,
-                                   struct nmc_rates *rates, struct nmc_work_sink *sink,
-                                   neuromc_diags *diags) {
+                                   const struct nmc_precision *precision, struct nmc_rates *rates,
+                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
     struct nmc_fragment corrected, runtime;
     if (nmc_forward_fragment(layer, precision, &corrected) != NEUROMC_OK)
         return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.where = layer->label}, NULL,
@@ -50,8 +49,8 @@ static neuromc_status flow_of(struct nmc_net *net, const neuromc_estimate_option
 static neuromc_status touch_stages(const struct nmc_layers *layers,
                                    const struct nmc_precision *precision,
                                    const neuromc_estimate_options *options, struct stages stages,
-                                   const struct nmc_gradient *gradient,
-                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
+                                   const struct nmc_gradient *gradient, struct nmc_work_sink *sink,
+                                   neuromc_diags *diags) {
     struct nmc_toucher toucher;
     neuromc_status status = nmc_toucher_init(&toucher, layers, precision, sink, diags);
     if (status == NEUROMC_OK && stages.forward)
@@ -65,9 +64,8 @@ static neuromc_status touch_stages(const struct nmc_layers *layers,
 
 static neuromc_status lower_layers(const struct nmc_layers *layers,
                                    const struct neuromc_preset *preset,
-                                   const neuromc_estimate_options *options,
-                                   struct nmc_rates *rates, struct nmc_work_sink *sink,
-                                   neuromc_diags *diags) {
+                                   const neuromc_estimate_options *options, struct nmc_rates *rates,
+                                   struct nmc_work_sink *sink, neuromc_diags *diags) {
     struct stages stages = wanted_stages(options);
     struct nmc_gradient gradient = {0};
     neuromc_status status = NEUROMC_OK;

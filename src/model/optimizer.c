@@ -4,10 +4,10 @@
 
 neuromc_status nmc_check_optimizer(const neuromc_estimate_options *o, neuromc_diags *diags) {
     const struct nmc_place place = {.where = "optimizer"};
-    const char *refusal = o->nesterov               ? "nesterov=False"
-                          : o->dampening != 0       ? "dampening=0"
-                          : o->maximize             ? "maximize=False"
-                                                    : NULL;
+    const char *refusal = o->nesterov         ? "nesterov=False"
+                          : o->dampening != 0 ? "dampening=0"
+                          : o->maximize       ? "maximize=False"
+                                              : NULL;
     if (refusal)
         return nmc_error(diags, NEUROMC_UNSUPPORTED, place, NULL,
                          "SGD is modelled only with %s, as in the reference", refusal);
@@ -63,7 +63,8 @@ neuromc_status nmc_emit_optimizer(const struct nmc_net *net, const struct nmc_gr
         return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = net->file}, NULL,
                          "its parameters cannot be counted in 64 bits");
     if (!all)
-        return sink->warning(sink->user, "no parameter gets a gradient: the optimizer does nothing");
+        return sink->warning(sink->user,
+                             "no parameter gets a gradient: the optimizer does nothing");
     if (options->optimizer == NEUROMC_OPTIMIZER_DEFAULT) {
         neuromc_status status =
             sink->warning(sink->user, "no optimizer was named: adam is assumed (--optimizer)");

@@ -17,7 +17,6 @@ double nmc_price(const struct neuromc_preset *preset, int resource);
 double *nmc_prices(const struct neuromc_preset *preset, struct nmc_arena *arena);
 
 /* pJ of one row of a line. */
-double nmc_row_energy(const struct nmc_line *line, const struct nmc_row *row,
-                      const double *prices);
+double nmc_row_energy(const struct nmc_line *line, const struct nmc_row *row, const double *prices);
 
 #endif

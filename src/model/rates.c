@@ -19,8 +19,7 @@ static neuromc_status read_entry(struct nmc_rates *rates, const struct nmc_yaml 
     double value;
     const struct nmc_place place = {node->file, node->line, node->column, node->key};
     if (node->kind != NMC_YAML_SCALAR || !parse_rate(node->text, &value))
-        return nmc_error(diags, NEUROMC_BAD_INPUT, place, NULL,
-                         "a rate is a number from 0 to 1");
+        return nmc_error(diags, NEUROMC_BAD_INPUT, place, NULL, "a rate is a number from 0 to 1");
     struct nmc_rate *rate = nmc_arena_alloc(&rates->arena, sizeof *rate);
     const char *name = nmc_arena_strdup(&rates->arena, node->key);
     if (!rate || !name || !nmc_strmap_put(&rates->by_tensor, name, rate) ||

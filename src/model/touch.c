@@ -47,9 +47,9 @@ static const char *place_of(const struct nmc_toucher *t, const struct nmc_node *
         return "optimizer";
     if (t->layer_of[node->id])
         return t->layer_of[node->id]->label;
-    const char *name = *node->name ? node->name
-                                   : nmc_arena_printf(&t->net->arena, "%s#%u", node->op_type,
-                                                      node->id);
+    const char *name = *node->name
+                           ? node->name
+                           : nmc_arena_printf(&t->net->arena, "%s#%u", node->op_type, node->id);
     return name ? name : node->op_type;
 }
 
@@ -78,8 +78,8 @@ neuromc_status nmc_touch(struct nmc_toucher *t, const struct nmc_node *node,
 }
 
 bool nmc_touches_tensors(const struct nmc_node *node) {
-    if (is_view(node) || (node->op && (node->op->cost == NMC_COST_SHAPE ||
-                                       node->op->cost == NMC_COST_CONTROL)))
+    if (is_view(node) ||
+        (node->op && (node->op->cost == NMC_COST_SHAPE || node->op->cost == NMC_COST_CONTROL)))
         return false;
     for (int i = 0; i < node->output_count; i++)
         if (node->outputs[i] && !is_number(node->outputs[i]))
@@ -112,8 +112,8 @@ static neuromc_status touch_graph(struct nmc_toucher *t, const struct nmc_graph 
 }
 
 neuromc_status nmc_toucher_init(struct nmc_toucher *t, const struct nmc_layers *layers,
-                                const struct nmc_precision *precision,
-                                struct nmc_work_sink *sink, neuromc_diags *diags) {
+                                const struct nmc_precision *precision, struct nmc_work_sink *sink,
+                                neuromc_diags *diags) {
     struct nmc_net *net = layers->net;
     *t = (struct nmc_toucher){.net = net, .precision = precision, .sink = sink, .diags = diags};
     t->layer_of = nmc_arena_array(&net->arena, net->node_count, sizeof *t->layer_of);

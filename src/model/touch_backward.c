@@ -34,8 +34,8 @@ static neuromc_status touch_node(struct nmc_toucher *t, const struct nmc_node *n
     neuromc_status status = NEUROMC_OK;
     for (int i = 0; status == NEUROMC_OK && i < node->output_count; i++)
         if (nmc_has_gradient(t->gradient, node->outputs[i]))
-            status = nmc_touch(t, node, node->outputs[i], 1, t->precision->gradient_bits,
-                               NMC_TOUCH_USE);
+            status =
+                nmc_touch(t, node, node->outputs[i], 1, t->precision->gradient_bits, NMC_TOUCH_USE);
     for (int i = 0; status == NEUROMC_OK && i < node->input_count; i++)
         status = nmc_touch(t, node, node->inputs[i], 0,
                            nmc_touch_bits(t, node, node->inputs[i], false), NMC_TOUCH_USE);

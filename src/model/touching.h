@@ -27,8 +27,8 @@ struct nmc_toucher {
 };
 
 neuromc_status nmc_toucher_init(struct nmc_toucher *toucher, const struct nmc_layers *layers,
-                                const struct nmc_precision *precision,
-                                struct nmc_work_sink *sink, neuromc_diags *diags);
+                                const struct nmc_precision *precision, struct nmc_work_sink *sink,
+                                neuromc_diags *diags);
 
 enum nmc_touch { NMC_TOUCH_USE, NMC_TOUCH_MAKE };
 

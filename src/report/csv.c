@@ -49,8 +49,8 @@ static void put_header(struct nmc_sink *sink) {
     for (int level = 0; level < NMC_LEVELS; level++)
         for (int d = 0; d < 2; d++)
             nmc_sink_printf(sink, "%s_%s_bits,%s_%s_pj%s", nmc_level_names[level],
-                            nmc_direction_names[d], nmc_level_names[level],
-                            nmc_direction_names[d], level == NMC_LEVELS - 1 && d == 1 ? "" : ",");
+                            nmc_direction_names[d], nmc_level_names[level], nmc_direction_names[d],
+                            level == NMC_LEVELS - 1 && d == 1 ? "" : ",");
     nmc_sink_puts(sink, "\r\n");
 }
 

@@ -14,8 +14,7 @@ static const char *file_name(const char *path) {
 }
 
 static neuromc_status check_options(const neuromc_model *model,
-                                    const neuromc_estimate_options *options,
-                                    neuromc_diags *diags) {
+                                    const neuromc_estimate_options *options, neuromc_diags *diags) {
     if (options->accounting == NEUROMC_RUNTIME && model->net)
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out --accounting runtime, or give a recorded trace",
@@ -34,8 +33,7 @@ static neuromc_status check_options(const neuromc_model *model,
 
 /* --strict: whatever is not modelled is named and refused. */
 static neuromc_status refuse_unmodelled(const neuromc_model *model,
-                                        const struct neuromc_report *report,
-                                        neuromc_diags *diags) {
+                                        const struct neuromc_report *report, neuromc_diags *diags) {
     struct nmc_strbuf names;
     nmc_strbuf_init(&names);
     for (size_t i = 0; i < report->coverage_count; i++) {
@@ -53,14 +51,13 @@ static neuromc_status refuse_unmodelled(const neuromc_model *model,
     return status;
 }
 
-static neuromc_status fill_from_trace(neuromc_model *model,
-                                      const neuromc_estimate_options *options,
+static neuromc_status fill_from_trace(neuromc_model *model, const neuromc_estimate_options *options,
                                       struct nmc_report_sink *sink) {
     struct neuromc_report *report = sink->report;
     struct nmc_trace_summary summary;
     model->spent = model->peek.taken;
-    neuromc_status status = nmc_trace_lower(model->path, &model->peek, options, &sink->sink,
-                                            &summary, sink->diags);
+    neuromc_status status =
+        nmc_trace_lower(model->path, &model->peek, options, &sink->sink, &summary, sink->diags);
     if (status != NEUROMC_OK)
         return status;
     report->core_type = nmc_core_names[summary.core_type];
@@ -79,16 +76,15 @@ static neuromc_status fill_from_trace(neuromc_model *model,
 static neuromc_status fill_from_net(neuromc_model *model, const struct neuromc_preset *preset,
                                     const neuromc_estimate_options *options,
                                     struct nmc_report_sink *sink) {
-    neuromc_status status =
-        nmc_lower_net(model->net, preset, options, &sink->sink, sink->diags);
+    neuromc_status status = nmc_lower_net(model->net, preset, options, &sink->sink, sink->diags);
     if (status == NEUROMC_OK && options->strict)
         status = refuse_unmodelled(model, sink->report, sink->diags);
     return status;
 }
 
 static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *preset,
-                           const neuromc_estimate_options *options,
-                           struct neuromc_report *report, neuromc_diags *diags) {
+                           const neuromc_estimate_options *options, struct neuromc_report *report,
+                           neuromc_diags *diags) {
     struct nmc_report_sink sink;
     nmc_report_sink_init(&sink, report, preset, diags);
     neuromc_status status = model->net ? fill_from_net(model, preset, options, &sink)
@@ -109,8 +105,8 @@ neuromc_status neuromc_estimate(neuromc_model *model, const neuromc_preset *pres
     if (!report)
         return NEUROMC_IO;
     report->model_name = nmc_ledger_intern(&report->ledger, file_name(model->path));
-    status = report->model_name ? fill(model, preset, options, report, diags)
-                                : nmc_out_of_memory(diags);
+    status =
+        report->model_name ? fill(model, preset, options, report, diags) : nmc_out_of_memory(diags);
     if (status != NEUROMC_OK) {
         neuromc_report_free(report);
         return status;

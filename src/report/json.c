@@ -125,10 +125,10 @@ static void write_fragment(struct nmc_json *json, const struct nmc_line *line,
                            const struct nmc_totals *totals) {
     const struct nmc_fragment *f = &line->fragment;
     nmc_json_begin_flat(json, '{');
-#define json_text nmc_json_key_text
-#define json_integer nmc_json_key_integer
-#define json_number nmc_json_key_number
-#define json_bool nmc_json_key_bool
+#define json_text                      nmc_json_key_text
+#define json_integer                   nmc_json_key_integer
+#define json_number                    nmc_json_key_number
+#define json_bool                      nmc_json_key_bool
 #define COLUMN(name, kind, value, doc) json_##kind(json, #name, value);
 #include "report/fields.def"
 #undef COLUMN

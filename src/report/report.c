@@ -63,8 +63,8 @@ static void copy_preset(struct neuromc_report *report, const struct neuromc_pres
     report->level_count = preset->level_count;
     memcpy(report->level_order, preset->level_order, sizeof report->level_order);
     for (int i = 0; i < NMC_LEVELS; i++)
-        report->level_counted[i] = (i != NMC_DRAM || preset->count_dram) &&
-                                   (i != NMC_NOC || preset->count_noc);
+        report->level_counted[i] =
+            (i != NMC_DRAM || preset->count_dram) && (i != NMC_NOC || preset->count_noc);
 }
 
 static void copy_provenance(struct neuromc_report *report, const struct neuromc_preset *preset) {
@@ -72,10 +72,10 @@ static void copy_provenance(struct neuromc_report *report, const struct neuromc_
     struct nmc_provenance *provenance =
         nmc_arena_array(arena, (size_t)preset->provenance_count, sizeof *provenance);
     for (int i = 0; provenance && i < preset->provenance_count; i++)
-        provenance[i] = (struct nmc_provenance){
-            .path = copy_text(arena, preset->provenance[i].path),
-            .origin = copy_text(arena, preset->provenance[i].origin),
-            .source = copy_text(arena, preset->provenance[i].source)};
+        provenance[i] =
+            (struct nmc_provenance){.path = copy_text(arena, preset->provenance[i].path),
+                                    .origin = copy_text(arena, preset->provenance[i].origin),
+                                    .source = copy_text(arena, preset->provenance[i].source)};
     report->provenance = provenance;
     report->provenance_count = preset->provenance_count;
     const char **left_out =
@@ -229,8 +229,8 @@ static void note_traffic(struct neuromc_report *report, const struct nmc_totals 
     note->corrected_pj += nmc_totals_energy(line);
 }
 
-neuromc_status nmc_report_finish(struct neuromc_report *report,
-                                 const struct neuromc_preset *preset, neuromc_diags *diags) {
+neuromc_status nmc_report_finish(struct neuromc_report *report, const struct neuromc_preset *preset,
+                                 neuromc_diags *diags) {
     struct nmc_ledger *ledger = &report->ledger;
     neuromc_status status = nmc_ledger_finish(ledger, diags);
     if (status == NEUROMC_OK && preset->count_dram && report->dram.count)

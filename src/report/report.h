@@ -113,8 +113,8 @@ void nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *r
                           const struct neuromc_preset *preset, neuromc_diags *diags);
 
 /* Prices the ledger and forms the groups. */
-neuromc_status nmc_report_finish(struct neuromc_report *report,
-                                 const struct neuromc_preset *preset, neuromc_diags *diags);
+neuromc_status nmc_report_finish(struct neuromc_report *report, const struct neuromc_preset *preset,
+                                 neuromc_diags *diags);
 
 /* Group key of a ledger line. */
 const char *nmc_line_key(const struct nmc_line *line, enum nmc_grouping grouping);

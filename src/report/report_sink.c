@@ -19,8 +19,8 @@ static struct nmc_coverage_row *coverage_row(struct neuromc_report *report, cons
                            report->coverage_count + 1, sizeof *report->coverage))
         return NULL;
     report->coverage[report->coverage_count++] = (struct nmc_coverage_row){.op = name};
-    bool kept = nmc_strmap_put(&report->coverage_index, name,
-                               (void *)(uintptr_t)report->coverage_count);
+    bool kept =
+        nmc_strmap_put(&report->coverage_index, name, (void *)(uintptr_t)report->coverage_count);
     return kept ? &report->coverage[report->coverage_count - 1] : NULL;
 }
 
@@ -31,8 +31,8 @@ static neuromc_status on_coverage(void *user, const char *op, enum nmc_coverage_
     if (!row)
         return nmc_out_of_memory(s->diags);
     row->nodes[kind]++;
-    if (elements >= 0 && !__builtin_add_overflow(row->elements[kind], elements,
-                                                 &row->elements[kind]))
+    if (elements >= 0 &&
+        !__builtin_add_overflow(row->elements[kind], elements, &row->elements[kind]))
         row->elements_known[kind] = true;
     return NEUROMC_OK;
 }
@@ -41,8 +41,8 @@ static neuromc_status on_warning(void *user, const char *text) {
     struct nmc_report_sink *s = user;
     struct neuromc_report *report = s->report;
     const char *kept = nmc_ledger_intern(&report->ledger, text);
-    if (!kept || !nmc_grow(&report->warnings, &report->warning_capacity,
-                           report->warning_count + 1, sizeof *report->warnings))
+    if (!kept || !nmc_grow(&report->warnings, &report->warning_capacity, report->warning_count + 1,
+                           sizeof *report->warnings))
         return nmc_out_of_memory(s->diags);
     report->warnings[report->warning_count++] = kept;
     return NEUROMC_OK;

@@ -93,13 +93,13 @@ static void traffic_never_rises_with_capacity(void **state) {
 static void causes_by_hand(void **state) {
     (void)state;
     struct nmc_dram dram = {0};
-    add(&dram, 0, 10, false, false); /* w */
-    add(&dram, 1, 4, false, false);  /* x */
-    add(&dram, 2, 6, true, false);   /* y made */
-    add(&dram, 2, 6, false, false);  /* y used at once: distance 6 */
-    add(&dram, 3, 8, true, true);    /* z made, output */
+    add(&dram, 0, 10, false, false);  /* w */
+    add(&dram, 1, 4, false, false);   /* x */
+    add(&dram, 2, 6, true, false);    /* y made */
+    add(&dram, 2, 6, false, false);   /* y used at once: distance 6 */
+    add(&dram, 3, 8, true, true);     /* z made, output */
     add(&dram, 4, 100, false, false); /* b */
-    add(&dram, 2, 6, false, false);  /* y again: 6 + 8 + 100 */
+    add(&dram, 2, 6, false, false);   /* y again: 6 + 8 + 100 */
     add(&dram, 4, 100, false, false); /* b again: 100 + 6 */
     assert_int_equal(nmc_dram_measure(&dram, NULL), NEUROMC_OK);
     assert_int_equal(dram.uses[0].distance, -1);

@@ -45,8 +45,7 @@ static void build_random(struct net_builder *b, uint32_t seed, int batch, bool r
         snprintf(shape, sizeof shape, "%d,%d,%d,%d", out, channels, kernel, kernel);
         snprintf(name, sizeof name, "conv%d", i);
         struct nmc_node *conv =
-            nb_node(b, "Conv", name, 2,
-                    (struct nmc_tensor *[]){x, nb_weight(b, name, shape)}, 1);
+            nb_node(b, "Conv", name, 2, (struct nmc_tensor *[]){x, nb_weight(b, name, shape)}, 1);
         nb_attr_ints(b, conv, "pads", "1,1,1,1");
         nb_attr_ints(b, conv, "strides", random_in(0, 1) ? "1,1" : "2,2");
         x = nb_op(b, random_in(0, 1) ? "Relu" : "Identity", name, conv->outputs[0], NULL, NULL);
@@ -145,8 +144,10 @@ static void doubling_a_price_doubles_its_rows(void **state) {
     (void)state;
     struct net_builder b;
     build_random(&b, 3, 1, false);
-    neuromc_preset *once = load("neuromc_like_v1", "memory_instances.sram_fp_conv_in_w.read_cost_pj=5");
-    neuromc_preset *twice = load("neuromc_like_v1", "memory_instances.sram_fp_conv_in_w.read_cost_pj=10");
+    neuromc_preset *once =
+        load("neuromc_like_v1", "memory_instances.sram_fp_conv_in_w.read_cost_pj=5");
+    neuromc_preset *twice =
+        load("neuromc_like_v1", "memory_instances.sram_fp_conv_in_w.read_cost_pj=10");
     neuromc_report *a = estimate(&b, once, ALL_STAGES), *c = estimate(&b, twice, ALL_STAGES);
     assert_int_equal(a->ledger.row_count, c->ledger.row_count);
     int changed = 0;
