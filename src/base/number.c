@@ -1,6 +1,5 @@
 #include "base/number.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -87,17 +86,21 @@ bool nmc_number_parse(const char *text, size_t length, double *out) {
 }
 
 bool nmc_integer_parse(const char *text, size_t length, int64_t *out) {
-    char copy[24];
-    if (length == 0 || length >= sizeof copy)
+    bool negative = length > 0 && text[0] == '-';
+    int64_t value = 0;
+    if (length == (size_t)negative)
         return false;
-    for (size_t i = 0; i < length; i++)
-        if (!(text[i] >= '0' && text[i] <= '9') && !(i == 0 && length > 1 && text[i] == '-'))
+    for (size_t i = negative; i < length; i++) {
+        int digit = text[i] - '0';
+        /* Counted downwards, since INT64_MIN has no positive twin. */
+        if (digit < 0 || digit > 9 || __builtin_mul_overflow(value, 10, &value) ||
+            __builtin_sub_overflow(value, digit, &value))
             return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    errno = 0;
-    *out = strtoll(copy, NULL, 10);
-    return errno == 0;
+    }
+    if (!negative && value == INT64_MIN)
+        return false;
+    *out = negative ? value : -value;
+    return true;
 }
 
 void nmc_energy_format(char out[NMC_NUMBER_SIZE], double picojoules) {

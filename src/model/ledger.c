@@ -1,5 +1,7 @@
 #include "model/ledger.h"
 
+#include <string.h>
+
 #include "base/checked.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -81,11 +83,26 @@ static struct nmc_line *new_line(struct nmc_ledger *ledger, const struct nmc_fra
     return line;
 }
 
-/* What the fragments of a compact ledger's line have in common, as text in ledger->key. */
+static void add_field(struct nmc_strbuf *key, const char *text) {
+    nmc_strbuf_puts(key, text);
+    nmc_strbuf_putc(key, '\n');
+}
+
+/* What the fragments of a compact ledger's line have in common, as text in ledger->key. Written
+ * for each event of a trace, so it does without printf. */
 static void write_key(struct nmc_ledger *ledger, const struct nmc_fragment *f) {
-    nmc_strbuf_clear(&ledger->key);
-    nmc_strbuf_printf(&ledger->key, "%s\n%s\n%s\n%d %d %d %d %a", f->stage, f->op, f->node,
-                      (int)f->phase, (int)f->core, (int)f->process, (int)f->source, f->spike_rate);
+    struct nmc_strbuf *key = &ledger->key;
+    uint64_t rate;
+    memcpy(&rate, &f->spike_rate, sizeof rate);
+    char numbers[20] = {(char)('a' + f->phase), (char)('a' + f->core), (char)('a' + f->process),
+                        (char)('a' + f->source)};
+    for (int i = 0; i < 16; i++)
+        numbers[4 + i] = (char)('a' + (rate >> 4 * i & 15));
+    nmc_strbuf_clear(key);
+    add_field(key, f->stage);
+    add_field(key, f->op);
+    add_field(key, f->node);
+    nmc_strbuf_add(key, numbers, sizeof numbers);
 }
 
 /* The line that a compact ledger merges the fragment into, made if it is the first of its kind. */
