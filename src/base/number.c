@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@ static size_t print_digits(char out[NMC_NUMBER_SIZE], int digits, double value) 
 size_t nmc_number_format(char out[NMC_NUMBER_SIZE], double value) {
     if (value == 0)
         value = 0; /* no "-0" */
-    for (int digits = 15; digits < 17; digits++) {
+    /* Any decimal of 15 digits survives a normal double, so no shorter form is missed there. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits < 17; digits++) {
         size_t length = print_digits(out, digits, value);
         double back;
         if (nmc_number_parse(out, length, &back) && back == value)
