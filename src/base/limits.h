@@ -48,6 +48,10 @@
  * the 100,000 neuron layers of 100 layers unrolled over 1,000 steps, and a few seconds. */
 #define NMC_LIMIT_SOMA_LOOKS 100000000
 
+/* Symbolic dims, those that inference makes included: a few per node of a net whose shapes depend
+ * on data. */
+#define NMC_LIMIT_SYMBOLS (1 << 24)
+
 /* Memory for one model: the slim message, the unpacked message and the graph together.
  * A 200,000-node graph needs about 200 MB. */
 #define NMC_LIMIT_MODEL_BYTES ((size_t)4 << 30)

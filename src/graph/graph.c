@@ -17,7 +17,8 @@ struct nmc_net *nmc_net_new(const char *file) {
     nmc_arena_init(&net->arena, NMC_LIMIT_MODEL_BYTES);
     net->file = nmc_arena_strdup(&net->arena, file);
     net->main = net->file ? nmc_graph_new(net, "", NULL) : NULL;
-    if (!net->main) {
+    nmc_symbol_new(net, NULL, NULL, 0, NULL); /* what stands in when memory runs out */
+    if (!net->main || !net->symbol_count) {
         nmc_net_free(net);
         return NULL;
     }
@@ -134,8 +135,7 @@ bool nmc_graph_add_output(struct nmc_net *net, struct nmc_graph *graph, struct n
 
 nmc_dim nmc_symbol_new(struct nmc_net *net, const char *name, const struct nmc_tensor *input,
                        int axis, const struct nmc_node *node) {
-    /* Hostile loops could ask for symbols without end; ids stay far from real numbers. */
-    if (net->symbol_count >= UINT32_MAX / 2 ||
+    if (net->symbol_count >= NMC_LIMIT_SYMBOLS ||
         !nmc_grow(&net->symbols, &net->symbol_capacity, net->symbol_count + (size_t)1,
                   sizeof *net->symbols)) {
         net->arena.failed = true;

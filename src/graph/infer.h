@@ -27,7 +27,8 @@ struct nmc_infer {
     struct nmc_net *net;
     const struct nmc_infer_options *options;
     neuromc_diags *diags;
-    bool batch_bound; /* declared shapes were made for another batch and are not to be trusted */
+    bool batch_bound;  /* declared shapes were made for another batch and are not to be trusted */
+    int64_t old_batch; /* that other one */
 
     /* The driver's own (infer_net.c, infer_bind.c, infer/control.c). */
     nmc_dim *bound;         /* by symbol id: the number or symbol it equals, or itself */

@@ -184,8 +184,9 @@ static neuromc_status bind_batch(struct nmc_infer *infer, struct nmc_tensor *inp
         return nmc_error(infer->diags, NEUROMC_USAGE, (struct nmc_place){.file = infer->net->file},
                          NULL, "batch %lld contradicts axis 0 of input \"%s\", bound to %lld",
                          (long long)batch, input->name, (long long)lead);
-    input->shape.dims[0] = batch;
+    infer->old_batch = lead;
     infer->batch_bound = true;
+    input->shape.dims[0] = batch;
     return NEUROMC_OK;
 }
 

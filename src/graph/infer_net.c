@@ -92,6 +92,20 @@ static neuromc_status infer_soma(struct nmc_infer *infer, struct nmc_node *node)
     return status;
 }
 
+/* A Reshape to [1, -1, ...] in a model made for a batch of 1 takes any batch, and moves it into
+ * another axis. Counts that depend on that axis would be wrong without a word. */
+static neuromc_status check_batch(struct nmc_infer *infer, const struct nmc_node *node) {
+    const struct nmc_shape *x = nmc_in_shape(node, 0);
+    const struct nmc_tensor *y = node->output_count ? node->outputs[0] : NULL;
+    if (!infer->batch_bound || !nmc_node_is(node, "Reshape") || !x || x->rank < 1 || !y ||
+        y->shape.rank < 1 || nmc_in(node, 0)->is_constant)
+        return NEUROMC_OK;
+    if (x->dims[0] != infer->options->batch || y->shape.dims[0] != infer->old_batch)
+        return NEUROMC_OK;
+    return nmc_node_error(infer, node, NULL, "its leading dim is %lld, though the batch is %lld",
+                          (long long)y->shape.dims[0], (long long)x->dims[0]);
+}
+
 static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node) {
     infer->steps_left--;
     for (int i = 0; i < node->output_count; i++)
@@ -104,6 +118,8 @@ static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node)
         status = check_inputs(infer, node);
         if (status == NEUROMC_OK)
             status = node->op->infer(infer, node);
+        if (status == NEUROMC_OK)
+            status = check_batch(infer, node);
         if (status == NEUROMC_OK)
             status = node->op->fold(infer, node);
     }
@@ -127,13 +143,23 @@ neuromc_status nmc_infer_graph(struct nmc_infer *infer, struct nmc_graph *graph)
     return infer->net->arena.failed ? NEUROMC_IO : NEUROMC_OK;
 }
 
+/* Before each walk: what an earlier one found, and the symbols it made. */
+static void start_over(struct nmc_infer *infer) {
+    struct nmc_net *net = infer->net;
+    for (uint32_t t = 0; t < net->tensor_count; t++)
+        if (net->tensors[t]->producer || net->tensors[t]->is_body_input)
+            forget(net->tensors[t]);
+    net->symbol_count = infer->bound_count;
+    infer->unified = false;
+    infer->steps_left = 16 * (int64_t)net->node_count + 100000;
+    nmc_bind_apply(infer);
+}
+
 static neuromc_status walk(struct nmc_infer *infer) {
     neuromc_status status = NEUROMC_OK;
     infer->unified = true;
     for (int round = 0; status == NEUROMC_OK && infer->unified && round < MOST_ROUNDS; round++) {
-        infer->unified = false;
-        infer->steps_left = 16 * (int64_t)infer->net->node_count + 100000;
-        nmc_bind_apply(infer);
+        start_over(infer);
         status = nmc_infer_graph(infer, infer->net->main);
     }
     nmc_bind_apply(infer);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "net_builder.h"
 
 static int setup(void **state) {
@@ -145,6 +146,34 @@ static void test_batch_hint(void **state) {
     assert_non_null(strstr(neuromc_diags_at(b->diags, 0)->hint, "--batch changed"));
 }
 
+static void test_batch_hard_coded(void **state) {
+    struct net_builder *b = *state;
+    struct nmc_tensor *x = nb_input(b, "x", "1,3,8");
+    nb_op(b, "Reshape", "r", x, nb_ints(b, "s", 2, (int64_t[]){1, 24}), NULL);
+    assert_int_equal(infer_batch(b, 2), NEUROMC_BAD_INPUT);
+    assert_string_equal(neuromc_diags_at(b->diags, 0)->where, "Reshape \"r\"");
+    assert_string_equal(neuromc_diags_at(b->diags, 0)->hint,
+                        "--batch changed the leading dim; this Reshape hard-codes another batch");
+}
+
+/* It would fit: the batch would become part of the tokens. */
+static void test_batch_moved_aside(void **state) {
+    struct net_builder *b = *state;
+    struct nmc_tensor *x = nb_input(b, "x", "1,3,8");
+    nb_op(b, "Reshape", "r", x, nb_ints(b, "s", 3, (int64_t[]){1, -1, 8}), NULL);
+    assert_int_equal(infer_batch(b, 2), NEUROMC_BAD_INPUT);
+    assert_string_equal(nb_error(b), "its leading dim is 1, though the batch is 2");
+}
+
+static void test_batch_merged_with_time(void **state) {
+    struct net_builder *b = *state;
+    struct nmc_tensor *x = nb_input(b, "x", "1,3,8");
+    struct nmc_tensor *y =
+        nb_op(b, "Reshape", "r", x, nb_ints(b, "s", 2, (int64_t[]){-1, 8}), NULL);
+    assert_int_equal(infer_batch(b, 2), NEUROMC_OK);
+    nb_assert_shape(b, y, "6,8");
+}
+
 static void test_batch_contradicts_dim(void **state) {
     struct net_builder *b = *state;
     neuromc_dim_binding n = {"N", 4};
@@ -227,6 +256,51 @@ static void test_constants_spread(void **state) {
     assert_false(custom->is_constant);
 }
 
+/* ---- memory ---- */
+
+static neuromc_status build_and_infer(neuromc_diags *diags) {
+    struct nmc_net *net = nmc_net_new("test.onnx");
+    if (!net)
+        return NEUROMC_IO;
+    struct nmc_tensor *x = nmc_tensor_new(net, net->main, "x");
+    struct nmc_node *node = nmc_node_new(net, net->main, "", "MaxPool", 1, 2, 0);
+    neuromc_status status = NEUROMC_IO;
+    if (x && node && nmc_graph_add_input(net, net->main, x)) {
+        x->is_input = true;
+        nmc_dim dims[4] = {nmc_symbol_new(net, "N", x, 0, NULL), 3, 8, 8};
+        nmc_shape_set(net, &x->shape, 4, dims);
+        node->inputs[0] = x;
+        node->attrs = &(struct nmc_attr){
+            .name = "kernel_shape", .kind = NMC_ATTR_INTS, .ints = (int64_t[]){2, 2}, .count = 2};
+        node->attr_count = 1;
+        nmc_node_set_output(node, 0, nmc_tensor_new(net, net->main, "y"));
+        neuromc_dim_binding n = {"N", 2};
+        struct nmc_infer_options options = {.dims = &n, .dim_count = 1};
+        status = nmc_net_finish(net, diags);
+        if (status == NEUROMC_OK)
+            status = nmc_infer_net(net, &options, diags);
+    }
+    nmc_net_free(net);
+    return status;
+}
+
+static void test_every_allocation_may_fail(void **state) {
+    struct net_builder *b = *state;
+    size_t failing = 1;
+    for (; failing < 10000; failing++) {
+        neuromc_diags_clear(b->diags);
+        nmc_memory_fail_at(failing);
+        neuromc_status status = build_and_infer(b->diags);
+        size_t asked = nmc_memory_fail_at(0);
+        if (asked < failing) {
+            assert_int_equal(status, NEUROMC_OK);
+            break;
+        }
+        assert_int_equal(status, NEUROMC_IO);
+    }
+    assert_true(failing > 5 && failing < 10000);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -244,6 +318,9 @@ int main(void) {
         TEST(batch_leaves_weights_alone),
         TEST(batch_drops_declared_shapes),
         TEST(batch_hint),
+        TEST(batch_hard_coded),
+        TEST(batch_moved_aside),
+        TEST(batch_merged_with_time),
         TEST(batch_contradicts_dim),
         TEST(unknown_op_keeps_declared),
         TEST(declared_fills_axis_by_axis),
@@ -251,6 +328,7 @@ int main(void) {
         TEST(many_contradictions_are_counted),
         TEST(neurons_keep_shape),
         TEST(constants_spread),
+        TEST(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
