@@ -34,8 +34,11 @@ def scope(path):
 
 
 class Net:
-    def __init__(self, name, opset=13):
-        self.name, self.opset = name, opset
+    """One network in the making. With `identities`, a parameter used again is reached through an
+    Identity, which is what exporters leave where they found equal copies."""
+
+    def __init__(self, name, opset=13, identities=False):
+        self.name, self.opset, self.identities = name, opset, identities
         self.nodes, self.inputs, self.outputs, self.params = [], [], [], []
         self.shape = {}
         self.used = {}
@@ -71,9 +74,8 @@ class Net:
         return t
 
     def param(self, name, dims):
-        """A parameter. Exporters that find a weight a second time reach it through Identity."""
         if name in self.shape:
-            return self.op("Identity", "", [name], dims)
+            return self.op("Identity", "", [name], dims) if self.identities else name
         self.params.append(self.external(name, dims))
         return self.value(name, dims)
 
@@ -134,10 +136,11 @@ class Net:
         return self.op("ConvTranspose", path, inputs, [n, channels, *out], dilations=[1, 1], group=1, kernel_shape=k,
                        pads=[0, 0, 0, 0], strides=s)
 
-    def batch_norm(self, path, x):
+    def batch_norm(self, path, x, training=False):
         c = self.shape[x][1]
         parts = [self.param(f"{path}.{p}", [c]) for p in ("weight", "bias", "running_mean", "running_var")]
-        return self.op("BatchNormalization", path, [x, *parts], self.shape[x], epsilon=1e-5, momentum=0.9)
+        return self.op("BatchNormalization", path, [x, *parts], self.shape[x], outputs=5 if training else 1,
+                       epsilon=1e-5, momentum=0.9)
 
     def relu(self, path, x):
         return self.op("Relu", path, [x], self.shape[x])

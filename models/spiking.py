@@ -9,33 +9,56 @@ from builder import BOOL, Net
 class Unrolled:
     """Layers of LIF neurons, called once per step; potentials start as constants of zeros."""
 
-    def __init__(self, net):
+    def __init__(self, net, charge, fire, reset):
         self.net, self.potentials = net, {}
+        self.charge, self.fire, self.reset = charge, fire, reset
 
     def __call__(self, path, x, last):
         v = self.potentials.get(path) or self.net.zeros(path, self.net.shape[x])
-        h = neurons.charge_lif_eval(self.net, path, x, v)
-        s = neurons.fire_eval(self.net, path, h)
+        h = self.charge(self.net, path, x, v)
+        s = self.fire(self.net, path, h)
         if not last:  # nobody reads the potential after the last step
-            self.potentials[path] = neurons.reset_eval(self.net, path, h, s)
+            self.potentials[path] = self.reset(self.net, path, h, s)
         return s
 
 
-def csnn():
-    """Four steps on the same image: batch norm is folded, the first convolution is computed once."""
-    net, steps = Net("csnn"), 4
-    lif, rate = Unrolled(net), None
-    current = net.conv("layer.0", net.input("input", [1, 1, 28, 28]), 128, 3, 1, 1)
+def csnn_steps(net, lif, convs):
+    """Four steps on the same image; gives the firing rate of the output neurons."""
+    image, steps, rate = net.input("input", [1, 1, 28, 28]), 4, None
     for t in range(steps):
         last = t == steps - 1
-        x = net.max_pool("layer.3", lif("layer.2", current, last), 2)
-        x = net.conv("layer.4", x, 128, 3, 1, 1)
-        x = net.flatten("layer.8", net.max_pool("layer.7", lif("layer.6", x, last), 2))
-        x = lif("layer.10", net.matmul("layer.9", x, 128 * 4 * 4, bias=False), last)
+        x = net.max_pool("layer.3", lif("layer.2", convs[0](image), last), 2)
+        x = net.max_pool("layer.7", lif("layer.6", convs[1](x), last), 2)
+        x = lif("layer.10", net.matmul("layer.9", net.flatten("layer.8", x), 128 * 4 * 4, bias=False), last)
         x = lif("layer.12", net.matmul("layer.11", x, 10, bias=False), last)
         rate = neurons.binary(net, "Add", "", x, net.const("", 0.0) if rate is None else rate)
     net.output(neurons.binary(net, "Div", "", rate, net.const("", float(steps))))
     return net
+
+
+def csnn():
+    """Exported for training: every step computes every layer, with the same parameters."""
+    net = Net("csnn")
+
+    def conv_bn(conv, bn):
+        return lambda x: net.batch_norm(bn, net.conv(conv, x, 128, 3, 1, 1, bias=False), training=True)
+
+    lif = Unrolled(net, neurons.charge_lif, neurons.fire, neurons.reset)
+    return csnn_steps(net, lif, (conv_bn("layer.0", "layer.1"), conv_bn("layer.4", "layer.5")))
+
+
+def csnn_folded():
+    """Exported for inference: batch norm is folded into each step's copy of the weights, equal
+    copies are found to be one, and so is the first convolution, which sees the same image."""
+    net, currents = Net("csnn_folded", identities=True), []
+
+    def first(image):
+        if not currents:
+            currents.append(net.conv("layer.0", image, 128, 3, 1, 1))
+        return currents[0]
+
+    lif = Unrolled(net, neurons.charge_lif_eval, neurons.fire_eval, neurons.reset_eval)
+    return csnn_steps(net, lif, (first, lambda x: net.conv("layer.4", x, 128, 3, 1, 1)))
 
 
 def lif_step(net, path, x):
@@ -55,7 +78,8 @@ def spiking_vgg11():
         if channels == "M":
             x, i = net.max_pool(f"features.{i}", x, 2), i + 1
         else:
-            x = net.batch_norm(f"features.{i + 1}", net.conv(f"features.{i}", x, channels, 3, 1, 1))
+            x = net.conv(f"features.{i}", x, channels, 3, 1, 1)
+            x = net.batch_norm(f"features.{i + 1}", x, training=True)
             x, i = lif_step(net, f"features.{i + 2}", x), i + 3
     x = net.flatten("", net.average_pool("avgpool", x, 1))
     for i in (0, 3):
@@ -105,4 +129,4 @@ def spiking_resnet18():
     return net
 
 
-NETS = (csnn, spiking_vgg11, spiking_resnet18)
+NETS = (csnn, csnn_folded, spiking_vgg11, spiking_resnet18)

@@ -160,11 +160,15 @@ SHAPES = {
 
 
 class Run:
-    """One run of a model: MACs by node name, and updates of neurons."""
+    """One run of a model: MACs by node name, MACs of a training step, updates of neurons.
+
+    Backward, a product is done once more for every operand that a parameter lies upstream of.
+    """
 
     def __init__(self, model, inputs):
-        self.macs, self.updates = {}, 0
+        self.macs, self.training, self.updates = {}, 0, 0
         scope = {t.name: value_of(t) for t in model.graph.initializer}
+        self.learned = set(scope)
         for i in model.graph.input:
             if i.name not in scope:
                 scope[i.name] = self.feed(i, inputs)
@@ -178,6 +182,8 @@ class Run:
     def graph(self, graph, scope):
         for node in graph.node:
             outs = self.node(node, scope)
+            if node.op_type != "Shape" and self.learned.intersection(node.input):
+                self.learned.update(node.output)
             for name, out in zip(node.output, outs):
                 scope[name] = ones(out.shape) if out.dtype.kind == "f" else out
 
@@ -189,6 +195,7 @@ class Run:
             count, shape = (PRODUCTS[kind](*inputs[:2], attributes) if kind in PRODUCTS else
                             recurrent(*inputs[:3], attributes))
             self.macs[node.name] = self.macs.get(node.name, 0) + int(count)
+            self.training += int(count) * (1 + sum(name in self.learned for name in node.input[:2]))
             return [ones(shape)]
         if kind in ELEMENTWISE:
             out = ELEMENTWISE[kind](*inputs)
@@ -197,18 +204,22 @@ class Run:
         if kind in SAME_SHAPE:
             return [inputs[0]]
         if kind == "Loop":
-            return self.loop(attributes["body"], inputs, scope)
+            return self.loop(node, attributes["body"], inputs, scope)
         if kind not in SHAPES:
             raise NotImplementedError(f"{kind} ({node.name})")
         return [SHAPES[kind](attributes, *inputs)]
 
-    def loop(self, body, inputs, outer):
+    def loop(self, node, body, inputs, outer):
         trips, going, *carried = inputs
+        sources = node.input[2:]
         for step in range(int(trips)):
             scope = dict(outer)
             scope.update(zip((i.name for i in body.input), (np.int64(step), going, *carried)))
+            self.learned.update(i.name for i, source in zip(body.input[2:], sources) if source in self.learned)
             self.graph(body, scope)
-            carried = [scope[o.name] for o in body.output[1:]]
+            sources = [o.name for o in body.output[1:]]
+            carried = [scope[name] for name in sources]
+        self.learned.update(out for out, source in zip(node.output, sources) if source in self.learned)
         return carried
 
 
@@ -221,7 +232,8 @@ def count(path, dims=None):
     """What there is to count in a file; dims binds symbolic dims, N to 1 otherwise."""
     model = onnx.load(str(path), load_external_data=False)
     run = Run(model, dims or {"N": 1})
-    return {"total": sum(run.macs.values()), "updates": run.updates, "parameters": parameters(model), "nodes": run.macs}
+    return {"total": sum(run.macs.values()), "training": run.training, "updates": run.updates,
+            "parameters": parameters(model), "nodes": run.macs}
 
 
 def main(arguments):
