@@ -101,6 +101,15 @@ static neuromc_status neuron(const struct emitter *e, const struct nmc_layer *la
     return status == NEUROMC_OK ? e->sink->fragment(e->sink->user, &f) : status;
 }
 
+static bool leads_to_output(const struct nmc_gradient *g, const struct nmc_layer *layer) {
+    if (layer->output)
+        return g->gets[layer->output->id];
+    for (int i = 0; i < layer->node->output_count; i++)
+        if (layer->node->outputs[i] && g->gets[layer->node->outputs[i]->id])
+            return true;
+    return false;
+}
+
 neuromc_status nmc_emit_backward(const struct nmc_layers *layers, const struct nmc_gradient *g,
                                  const struct nmc_precision *precision, struct nmc_rates *rates,
                                  struct nmc_work_sink *sink, neuromc_diags *diags) {
@@ -108,8 +117,9 @@ neuromc_status nmc_emit_backward(const struct nmc_layers *layers, const struct n
     neuromc_status status = NEUROMC_OK;
     for (size_t i = layers->count; status == NEUROMC_OK && i-- > 0;) {
         const struct nmc_layer *layer = &layers->items[i];
-        if (layer->role != NMC_ROLE_FORWARD)
-            continue; /* the graph came with its own backward pass */
+        /* A graph may come with its own backward pass; a branch may lead to no output. */
+        if (layer->role != NMC_ROLE_FORWARD || !leads_to_output(g, layer))
+            continue;
         switch (layer->kind) {
         case NMC_LAYER_BN: status = normalisation(&e, layer); break;
         case NMC_LAYER_SOMA: status = neuron(&e, layer); break;
