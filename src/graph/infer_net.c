@@ -112,7 +112,8 @@ static neuromc_status infer_node(struct nmc_infer *infer, struct nmc_node *node)
         if (node->outputs[i])
             forget(node->outputs[i]);
     neuromc_status status = NEUROMC_OK;
-    if (nmc_node_is_soma(node, infer->options->soma_ops, infer->options->soma_op_count)) {
+    if (nmc_node_is_spike_function(node) ||
+        nmc_node_is_soma(node, infer->options->soma_ops, infer->options->soma_op_count)) {
         status = infer_soma(infer, node);
     } else if (node->op) {
         status = check_inputs(infer, node);

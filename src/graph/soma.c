@@ -17,9 +17,8 @@
  * Not follows, the other; Sign and Floor have one. */
 static bool has_potential(const struct nmc_finder *f, const struct nmc_node *node) {
     enum nmc_part part = (enum nmc_part)f->part[node->id];
-    bool compares = part == NMC_PART_ABOVE || part == NMC_PART_BELOW;
     unsigned wanted = NMC_TRACE_INCOMING | NMC_TRACE_STATE | NMC_TRACE_JOINED;
-    if (!compares || node->input_count < 2)
+    if (part == NMC_PART_SIGN || part == NMC_PART_STEP)
         wanted |= NMC_TRACE_FULL; /* quantisers add a zero point of 0 and round */
     for (int i = 0; i < node->input_count; i++)
         if ((nmc_trace_flags(f, node->inputs[i]) & wanted) == wanted)

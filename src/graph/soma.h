@@ -55,6 +55,13 @@ bool nmc_soma_name(const char *op_type);
 /* The same, with the user's own names (--soma-op) beside the built-in ones. */
 bool nmc_soma_named(const char *op_type, const char *const *more, size_t count);
 
+/* Whether a neuron so named gives out other numbers than 0 and 1. */
+bool nmc_soma_is_graded(const char *op_type);
+
+/* Whether a node is by its name the step that makes spikes of a potential, as an exporter leaves
+ * it that knows only that there is a surrogate gradient. */
+bool nmc_node_is_spike_function(const struct nmc_node *node);
+
 /* Whether a node is a neuron by its name. An operator of the table is one only if the user says
  * so. */
 bool nmc_node_is_soma(const struct nmc_node *node, const char *const *more, size_t count);

@@ -1,7 +1,4 @@
 /* A neuron out of what was found upstream and downstream of a candidate, or out of one node. */
-#include <string.h>
-#include <strings.h>
-
 #include "base/memory.h"
 #include "graph/soma_find.h"
 
@@ -108,11 +105,6 @@ bool nmc_soma_make(struct nmc_finder *f, const struct nmc_node *candidate,
 
 /* ---- named ---- */
 
-static bool says_rate(const char *op_type) {
-    size_t length = strlen(op_type);
-    return length > 4 && strcasecmp(op_type + length - 4, "rate") == 0;
-}
-
 bool nmc_soma_make_named(struct nmc_finder *f, struct nmc_node *node) {
     struct nmc_soma *soma = append(f);
     if (!soma)
@@ -120,7 +112,7 @@ bool nmc_soma_make_named(struct nmc_finder *f, struct nmc_node *node) {
     node->soma = soma;
     *soma = (struct nmc_soma){.id = soma->id,
                               .kind = NMC_SOMA_NAMED,
-                              .multi_spike = says_rate(node->op_type),
+                              .multi_spike = nmc_soma_is_graded(node->op_type),
                               .node = node,
                               .input = node->input_count ? node->inputs[0] : NULL,
                               .output = node->outputs[0]};

@@ -50,6 +50,10 @@ static const char *const names[] = {
     "ILCPLIFNode",
     "SimpleIFNode",
     "SimpleLIFNode",
+    "MultiStepIFNode",
+    "MultiStepLIFNode",
+    "MultiStepParametricLIFNode",
+    "MultiStepEIFNode",
     /* snnTorch */
     "Leaky",
     "Synaptic",
@@ -61,6 +65,8 @@ static const char *const names[] = {
     "LIFAdExCell",
     "LIFExCell",
     "IzhikevichCell",
+    "IAFCell",
+    "LSNNCell",
     /* sinabs, rockpool */
     "IAFSqueeze",
     "LIFSqueeze",
@@ -69,17 +75,87 @@ static const char *const names[] = {
     "aLIFTorch",
     "LIFBitshiftTorch",
     "LIFExodus",
+    /* Lava, BindsNET, Nengo */
+    "LIFReset",
+    "LIFRefractory",
+    "TernaryLIF",
+    "IFNodes",
+    "LIFNodes",
+    "AdaptiveLIFNodes",
+    "IzhikevichNodes",
+    "RegularSpiking",
+    "SpikingRectifiedLinear",
+};
+
+/* Neurons whose output is a rate or another real number, or of either sign. */
+static const char *const graded[] = {
+    "LIFRate", "AdaptiveLIFRate", "SoftLIF", "SoftLIFRate", "LIAFNode", "TernaryLIF",
+};
+
+/* Step functions with a surrogate gradient, which an exporter that does not know them leaves as
+ * operators of its own: what is left of "fire" alone. */
+static const char *const steps[] = {
+    "PythonOp",
+    "Heaviside",
+    "SpikeFunction",
+    "Spike",
+    /* SpikingJelly */
+    "atan",
+    "sigmoid",
+    "soft_sign",
+    "erf",
+    "rect",
+    "s2nn",
+    "q_pseudo_spike",
+    "piecewise_quadratic",
+    "piecewise_exp",
+    "piecewise_leaky_relu",
+    "leaky_k_relu",
+    "log_tailed_relu",
+    "nonzero_sign_log_abs",
+    "squarewave_fourier_series",
+    "fake_numerical_gradient",
+    /* snnTorch */
+    "FastSigmoid",
+    "StraightThroughEstimator",
+    "Triangular",
+    "SpikeRateEscape",
+    "SFS",
+    "LSO",
+    /* Norse, sinabs, rockpool */
+    "SuperSpike",
+    "HeaviErfc",
+    "HeaviTanh",
+    "HeaviTent",
+    "HeaviCirc",
+    "Logistic",
+    "SingleSpike",
+    "StepPWL",
 };
 
 static bool same(const char *a, size_t length, const char *b) {
     return strlen(b) == length && strncasecmp(a, b, length) == 0;
 }
 
-/* "LIF_stateful" is the LIF that keeps its own state. */
+static bool is_in(const char *name, size_t length, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (same(name, length, list[i]))
+            return true;
+    return false;
+}
+
+#define IS_IN(name, length, list) is_in(name, length, list, sizeof(list) / sizeof *(list))
+
+/* "LIF_stateful" is the LIF that keeps its own state; "LIFNode.1" the second function that an
+ * exporter made of that class. */
 static size_t stem_length(const char *op_type) {
     static const char suffix[] = "_stateful";
-    size_t length = strlen(op_type), tail = sizeof suffix - 1;
-    bool has = length > tail && strcasecmp(op_type + length - tail, suffix) == 0;
+    size_t length = strlen(op_type), tail = sizeof suffix - 1, digits = length;
+    while (digits > 0 && op_type[digits - 1] >= '0' && op_type[digits - 1] <= '9')
+        digits--;
+    if (digits > 1 && digits < length && op_type[digits - 1] == '.')
+        length = digits - 1;
+    bool has = length > tail && strncasecmp(op_type + length - tail, suffix, tail) == 0;
     return has ? length - tail : length;
 }
 
@@ -88,14 +164,17 @@ bool nmc_soma_name(const char *op_type) {
 }
 
 bool nmc_soma_named(const char *op_type, const char *const *more, size_t count) {
-    size_t length = stem_length(op_type);
     if (strcmp(op_type, "If") == 0) /* the operator with two branches */
         return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (same(op_type, length, names[i]))
-            return true;
-    for (size_t i = 0; i < count; i++)
-        if (strcasecmp(op_type, more[i]) == 0)
-            return true;
-    return false;
+    return IS_IN(op_type, stem_length(op_type), names) ||
+           is_in(op_type, strlen(op_type), more, count);
+}
+
+bool nmc_soma_is_graded(const char *op_type) {
+    return IS_IN(op_type, stem_length(op_type), graded);
+}
+
+bool nmc_node_is_spike_function(const struct nmc_node *node) {
+    return !node->op && node->input_count > 0 && node->output_count > 0 &&
+           IS_IN(node->op_type, strlen(node->op_type), steps);
 }

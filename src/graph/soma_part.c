@@ -40,7 +40,11 @@ static bool same_elements(const struct nmc_node *node) {
 }
 
 enum nmc_part nmc_part_of(const struct nmc_node *node) {
-    if (*node->domain || node->input_count < 1 || node->output_count < 1 || !node->outputs[0])
+    if (node->input_count < 1 || node->output_count < 1 || !node->outputs[0])
+        return NMC_PART_NONE;
+    if (nmc_node_is_spike_function(node))
+        return NMC_PART_ABOVE;
+    if (*node->domain)
         return NMC_PART_NONE;
     const struct row *row =
         bsearch(node->op_type, rows, sizeof rows / sizeof *rows, sizeof *rows, compare);

@@ -4,6 +4,7 @@
 
 #include "graph/infer.h"
 #include "graph/ops.h"
+#include "graph/soma.h"
 
 /* ---- constants ---- */
 
@@ -138,7 +139,7 @@ static bool first_output_keeps(const struct nmc_node *node) {
 
 bool nmc_keeps_binary(const struct nmc_node *node, int index) {
     if (!node->op)
-        return false;
+        return index == 0 && nmc_node_is_spike_function(node);
     if (index > 0) /* parts of the input, like its first output; else masks, places, states */
         return node->op->spike == NMC_SPIKE_KEEPS && node->op->cost == NMC_COST_VIEW &&
                binary_input(node, 0);
