@@ -129,6 +129,7 @@ typedef struct neuromc_model_options {
     size_t soma_op_count;
     const neuromc_dim_binding *trips; /* trip counts of Loop nodes by node name */
     size_t trip_count;
+    int64_t time_steps; /* activations carry so many steps in front; 0: not stated */
 } neuromc_model_options;
 
 /* Loads an ONNX model (shapes inferred, neurons found) or opens an operator trace; "-" is
@@ -163,7 +164,6 @@ typedef struct neuromc_estimate_options {
     unsigned stages;    /* neuromc_stage_mask; 0 means forward only */
     bool strict;        /* refuse what is not modelled instead of listing it */
     bool no_mapping;    /* do not keep the list of fragments (traces of any length) */
-    int64_t time_steps; /* 0: not stated */
     neuromc_optimizer optimizer;
     double momentum, weight_decay, dampening; /* sgd; dampening must be 0 */
     bool nesterov, maximize;                  /* refused, as the reference refuses them */

@@ -52,6 +52,10 @@
  * on data. */
 #define NMC_LIMIT_SYMBOLS (1 << 24)
 
+/* Looks at neighbours while the time axis is followed: a Concat of a million inputs may be looked
+ * at from each of them. */
+#define NMC_LIMIT_TIME_LOOKS 1000000000
+
 /* Memory for one model: the slim message, the unpacked message and the graph together.
  * A 200,000-node graph needs about 200 MB. */
 #define NMC_LIMIT_MODEL_BYTES ((size_t)4 << 30)

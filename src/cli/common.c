@@ -113,6 +113,8 @@ neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
     if (status == NEUROMC_OK)
         status = cli_integer(args, CLI_OPT_BATCH, 1, &options.batch);
     if (status == NEUROMC_OK)
+        status = cli_integer(args, CLI_OPT_TIME_STEPS, 1, &options.time_steps);
+    if (status == NEUROMC_OK)
         status = cli_texts(args, CLI_OPT_SPIKE_INPUT, &spike_inputs, &options.spike_input_count);
     if (status == NEUROMC_OK)
         status = cli_texts(args, CLI_OPT_SOMA_OP, &soma_ops, &options.soma_op_count);

@@ -7,6 +7,7 @@
 #include "graph/infer.h"
 #include "graph/soma.h"
 #include "graph/spike.h"
+#include "graph/time.h"
 
 static neuromc_status load_onnx(struct neuromc_model *model, const neuromc_model_options *options,
                                 neuromc_diags *diags) {
@@ -31,7 +32,9 @@ static neuromc_status load_onnx(struct neuromc_model *model, const neuromc_model
         status = nmc_infer_net(model->net, &infer, diags);
     if (status == NEUROMC_OK)
         status = nmc_somas_find(model->net, &somas, diags);
-    return status == NEUROMC_OK ? nmc_spikes_infer(model->net, &spikes, diags) : status;
+    if (status == NEUROMC_OK)
+        status = nmc_spikes_infer(model->net, &spikes, diags);
+    return status == NEUROMC_OK ? nmc_time_infer(model->net, options->time_steps, diags) : status;
 }
 
 /* A trace starts with its header, an object; no ONNX file starts like that. */
@@ -46,10 +49,10 @@ static bool is_trace(const struct nmc_peek *peek) {
 static neuromc_status check_trace(const struct neuromc_model *model,
                                   const neuromc_model_options *options, neuromc_diags *diags) {
     if (!options->dim_count && !options->batch && !options->trip_count &&
-        !options->spike_input_count && !options->soma_op_count)
+        !options->spike_input_count && !options->soma_op_count && !options->time_steps)
         return NEUROMC_OK;
     return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
-                     "leave out the options about dims, trips, spikes and neurons",
+                     "leave out the options about dims, trips, time, spikes and neurons",
                      "a trace says itself what ran, in which shapes");
 }
 

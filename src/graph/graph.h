@@ -51,6 +51,15 @@ struct nmc_symbol {
  * type and shape in the tensor's own fields. */
 enum nmc_holds { NMC_HOLDS_TENSOR, NMC_HOLDS_SEQUENCE, NMC_HOLDS_OPTIONAL, NMC_HOLDS_MAP };
 
+/* Where a tensor has time (time.h). */
+enum nmc_time {
+    NMC_TIME_UNKNOWN,
+    NMC_TIME_STEP,  /* [B, ...]: one step */
+    NMC_TIME_UNIT,  /* [1, B, ...]: one step, with an axis for it */
+    NMC_TIME_SPLIT, /* [T, B, ...] */
+    NMC_TIME_MERGED /* [T*B, ...] */
+};
+
 struct nmc_tensor {
     const char *name;
     uint32_t id; /* index in the net, stable */
@@ -72,6 +81,9 @@ struct nmc_tensor {
 
     bool spike;           /* all values are 0 or 1 (spike inference) */
     const char *spike_why; /* for people; NULL if not a spike tensor */
+
+    enum nmc_time time;
+    int64_t steps; /* T, if time is SPLIT or MERGED */
 
     /* Folded value, row-major, if small and known: ints for integer and boolean types (elements
      * may be symbols), reals for floating point (an element that is not known is NaN).

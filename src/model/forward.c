@@ -72,6 +72,19 @@ static void set_output_positions(struct nmc_fragment *f, const struct nmc_tensor
     f->dims[NMC_OX] = axes > 1 ? output->shape.dims[3] : 1;
 }
 
+/* In step mode m, [T, B, ...], time is in front of it (rule 2). */
+static void set_first_axis_as_batch(struct nmc_fragment *f, const struct nmc_tensor *input) {
+    bool split = input->time == NMC_TIME_SPLIT;
+    f->dims[NMC_T] = split ? input->shape.dims[0] : 1;
+    f->dims[NMC_B] = input->shape.dims[split];
+}
+
+/* A lone axis is read as the batch (rule 6). */
+static bool lacks_batch(const struct nmc_layer *layer) {
+    return (layer->kind == NMC_LAYER_LINEAR || layer->kind == NMC_LAYER_SOMA) && layer->input &&
+           layer->input->shape.rank == 1;
+}
+
 int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
                          struct nmc_fragment *out) {
     int rule = 0;
@@ -85,7 +98,12 @@ int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragmen
         out->dims[NMC_C] *= layer->groups;
     } else if (layer->kind == NMC_LAYER_LINEAR && layer->input && layer->input->shape.rank > 2) {
         rule = 2;
+        set_first_axis_as_batch(out, layer->input);
+    } else if (lacks_batch(layer)) {
+        rule = 6;
         out->dims[NMC_B] = layer->input->shape.dims[0];
+        if (layer->kind == NMC_LAYER_SOMA)
+            return out->dims[NMC_B] > 1 ? rule : 0; /* it has no MACs to compare */
     }
     /* What the profiler would count need not fit; then there is nothing to compare with. */
     return rule && nmc_fragment_set_macs(out) && out->macs != corrected->macs ? rule : 0;

@@ -61,6 +61,40 @@ static bool count_elements(struct nmc_layering *l, struct nmc_node *node,
     return *elements > 0;
 }
 
+/* Rows of the right operand of a weight are not its batch. */
+static bool has_lead(const struct nmc_layer *layer) {
+    bool turned = layer->kind == NMC_LAYER_LINEAR && layer->weight == nmc_in(layer->node, 0);
+    bool recurrent = layer->node->op && layer->node->op->work == NMC_WORK_RNN;
+    return layer->kind != NMC_LAYER_SOMA && !turned && !recurrent;
+}
+
+/* Time in front of the batch: B counted both. */
+static bool split_time(struct nmc_layering *l, struct nmc_layer *layer) {
+    int64_t steps = layer->input ? layer->input->steps : 0;
+    if (steps <= 1 || !has_lead(layer))
+        return true;
+    if (layer->dims[NMC_B] % steps != 0)
+        return nmc_layer_bad_lead(l, layer->node, layer->input, layer->dims[NMC_B]);
+    layer->dims[NMC_T] = steps;
+    layer->dims[NMC_B] /= steps;
+    return true;
+}
+
+bool nmc_layer_bad_lead(struct nmc_layering *l, struct nmc_node *node,
+                        const struct nmc_tensor *tensor, int64_t lead) {
+    if (l->bad_lead)
+        return false;
+    l->bad_lead = true;
+    neuromc_status status =
+        nmc_error(l->diags, NEUROMC_USAGE, nmc_node_place(l->net, node),
+                  "activations are [T, B, ...] or [T*B, ...]; is --time-steps right?",
+                  "%lld time steps do not divide the %lld rows of \"%s\"", (long long)tensor->steps,
+                  (long long)lead, tensor->name);
+    if (l->status == NEUROMC_OK)
+        l->status = status;
+    return false;
+}
+
 /* Iterations of neurons and batch norms are time steps; products read their weights anew. */
 static bool repeat(struct nmc_layering *l, struct nmc_layer *layer) {
     layer->times = l->times;
@@ -89,7 +123,7 @@ void nmc_layer_add(struct nmc_layering *l, struct nmc_layer layer) {
         !count_elements(l, layer.node, layer.weight, &layer.weight_elements) ||
         !count_elements(l, layer.node, layer.output, &layer.output_elements))
         return;
-    if (!repeat(l, &layer))
+    if (!split_time(l, &layer) || !repeat(l, &layer))
         return;
     struct nmc_layers *layers = l->layers;
     layer.label = unique_label(l, layer.node);

@@ -26,6 +26,7 @@ struct nmc_layering {
     struct nmc_strmap labels;
     struct nmc_open_shape *open_shapes;
     size_t open_count, open_capacity;
+    bool bad_lead;         /* time steps do not divide the rows of some tensor: said once */
     neuromc_status status; /* first failure; collection goes on to name every node */
 };
 
@@ -52,6 +53,10 @@ void nmc_layer_fail(struct nmc_layering *layering, struct nmc_node *node, const 
 
 /* Names the nodes that nmc_layer_needs has held back. */
 void nmc_layer_tell_open_shapes(struct nmc_layering *layering);
+
+/* Says that the time steps of a tensor do not divide its lead; false. */
+bool nmc_layer_bad_lead(struct nmc_layering *layering, struct nmc_node *node,
+                        const struct nmc_tensor *tensor, int64_t lead);
 
 /* Product of count dims, or a failure of the node that says it overflows; 0 then. */
 int64_t nmc_layer_product(struct nmc_layering *layering, struct nmc_node *node, const nmc_dim *dims,

@@ -19,11 +19,10 @@ static neuromc_status check_options(const neuromc_model *model,
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out --accounting runtime, or give a recorded trace",
                          "the runtime accounting is defined for traces of a run alone");
-    if (!model->net &&
-        (options->stages || options->time_steps || options->freeze_count ||
-         options->input_grad_count || options->optimizer != NEUROMC_OPTIMIZER_DEFAULT))
+    if (!model->net && (options->stages || options->freeze_count || options->input_grad_count ||
+                        options->optimizer != NEUROMC_OPTIMIZER_DEFAULT))
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
-                         "leave out the options about stages, training and time",
+                         "leave out the options about stages and training",
                          "a trace says itself what ran");
     if (model->spent)
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
