@@ -247,22 +247,23 @@ static void test_loop_body_inputs(void **state) {
     nb_assert_fails(b, "Loop \"loop\"", "its body has 2 inputs, 3 wanted");
 }
 
-/* Thirty-two loops in one another, each exchanging two values: rounds must not multiply. */
+/* Thirty-two loops in one another, each exchanging two values of its own: rounds must not
+ * multiply. */
 static void test_loops_nested_deep(void **state) {
     enum { DEPTH = 32 };
     struct net_builder *b = *state;
-    struct nmc_tensor *v[2] = {nb_input(b, "x", "3,6"), nb_input(b, "y", "3,7")};
     struct nmc_tensor *most = nb_int(b, "M", 3);
     struct nmc_node *nodes[DEPTH];
     for (int depth = 0; depth < DEPTH; depth++) {
+        struct nmc_tensor *v[] = {nb_weight(b, "p0", "3,6"), nb_weight(b, "q0", "3,7")};
         nodes[depth] = begin_loop(b, most, NULL, 2, v, 2).node;
-        v[0] = nb_input(b, "p", NULL);
-        v[1] = nb_input(b, "q", NULL);
+        nb_input(b, "p", NULL);
+        nb_input(b, "q", NULL);
     }
     for (int depth = DEPTH - 1; depth >= 0; depth--) {
         nb_output(b, b->graph->inputs[1]);
-        nb_output(b, depth == DEPTH - 1 ? v[1] : nodes[depth + 1]->outputs[1]);
-        nb_output(b, depth == DEPTH - 1 ? v[0] : nodes[depth + 1]->outputs[0]);
+        nb_output(b, b->graph->inputs[3]);
+        nb_output(b, b->graph->inputs[2]);
         nb_end_body(b);
     }
     infers(b);

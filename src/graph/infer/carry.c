@@ -251,7 +251,12 @@ static int most_rounds(const struct nmc_loop *loop) {
 
 neuromc_status nmc_loop_settle(struct nmc_infer *infer, struct nmc_loop *loop) {
     int rounds = most_rounds(loop);
+    bool spent = infer->steps_left < 0 && loop->trips != 1;
+    if (spent)
+        open_all(infer, loop);
     neuromc_status status = nmc_infer_graph(infer, loop->body);
+    if (spent)
+        return status;
     note_growth(infer, loop);
     if (nmc_truth(loop->go_on) == 0)
         loop->trips = 1;
