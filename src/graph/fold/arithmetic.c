@@ -141,7 +141,7 @@ neuromc_status nmc_fold_mod(struct nmc_infer *infer, struct nmc_node *node) {
     return nmc_fold_nary(infer, node, is_fmod ? &by_dividend : &by_divisor);
 }
 
-/* Base and exponent may be of different kinds; only equal ones are folded. */
+/* The result has the type of the base; integers to a real power are not folded. */
 neuromc_status nmc_fold_pow(struct nmc_infer *infer, struct nmc_node *node) {
     static const struct nmc_nary op = {power, symbolic_pow, pow};
     return nmc_fold_nary(infer, node, &op);

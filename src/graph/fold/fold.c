@@ -154,7 +154,7 @@ double nmc_real_as(enum nmc_elem type, double value) {
 bool nmc_int_fits(enum nmc_elem type, int64_t value) {
     int bits = type == NMC_ELEM_bool ? 1 : nmc_elem_bits(type);
     bool is_unsigned = type == NMC_ELEM_bool || nmc_elem_name(type)[0] == 'u';
-    if (!nmc_dim_known(value))
+    if (!nmc_dim_known(value) || bits == 0)
         return false;
     if (is_unsigned)
         return value >= 0 && (bits >= 63 || value < INT64_C(1) << bits);

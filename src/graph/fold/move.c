@@ -17,6 +17,18 @@ neuromc_status nmc_fold_view(struct nmc_infer *infer, struct nmc_node *node) {
     return NEUROMC_OK;
 }
 
+/* The input, unless elements are dropped: before opset 7 an attribute says so, from 12 on an
+ * input. */
+neuromc_status nmc_fold_dropout(struct nmc_infer *infer, struct nmc_node *node) {
+    const struct nmc_tensor *training = nmc_in(node, 2);
+    int64_t is_test = 1;
+    neuromc_status status = NEUROMC_OK;
+    if (nmc_before(node, 7))
+        status = nmc_attr_int(infer, node, "is_test", 0, &is_test);
+    bool off = !training || (training->ints && training->value_count == 1 && !training->ints[0]);
+    return status == NEUROMC_OK && is_test && off ? nmc_fold_view(infer, node) : status;
+}
+
 static neuromc_status strided(struct nmc_infer *infer, struct nmc_node *node, int output,
                               const struct nmc_value *from, int64_t offset,
                               const int64_t *strides) {

@@ -41,6 +41,13 @@ static neuromc_status fold_ints(struct nmc_infer *infer, struct nmc_node *node,
     return holes > NMC_FOLD_HOLES ? NEUROMC_OK : nmc_out_ints(infer, node, 0, count, out);
 }
 
+/* Pow may have an integer exponent. */
+static double real_of(const struct nmc_value *value, int64_t at) {
+    if (value->reals)
+        return value->reals[at];
+    return nmc_dim_known(value->ints[at]) ? (double)value->ints[at] : (double)NAN;
+}
+
 static neuromc_status fold_reals(struct nmc_infer *infer, struct nmc_node *node,
                                  const struct nmc_nary *op, const struct nmc_shape *shape,
                                  int64_t count) {
@@ -48,11 +55,11 @@ static neuromc_status fold_reals(struct nmc_infer *infer, struct nmc_node *node,
     int64_t strides[NMC_LIMIT_RANK];
     for (int k = 0; k < node->input_count; k++) {
         struct nmc_value in;
-        if (!nmc_value_of(node, k, &in) || !in.reals)
+        if (!nmc_value_of(node, k, &in))
             return NEUROMC_OK;
         nmc_broadcast_strides(in.shape, shape, strides);
         for (int64_t i = 0; i < count; i++) {
-            double next = in.reals[nmc_strided(shape, strides, i)];
+            double next = real_of(&in, nmc_strided(shape, strides, i));
             out[i] = k ? nmc_nary_reals(op, node->outputs[0]->type, out[i], next) : next;
         }
     }

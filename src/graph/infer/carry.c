@@ -116,7 +116,7 @@ static bool meet_shape(struct nmc_infer *infer, const struct nmc_node *node, str
     struct nmc_shape *shape = &to->shape;
     if (shape->rank < 0) {
         /* An empty sequence has elements of no shape yet. */
-        if (to->holds != NMC_HOLDS_SEQUENCE || from->shape.rank < 0)
+        if (to->holds != NMC_HOLDS_SEQUENCE || to->length != 0 || from->shape.rank < 0)
             return false;
         nmc_shape_set(infer->net, shape, from->shape.rank, from->shape.dims);
         return true;

@@ -79,8 +79,8 @@ neuromc_status nmc_infer_sequence_insert(struct nmc_infer *infer, struct nmc_nod
                  sequence ? plus(sequence->length, 1) : -1);
     if (!copy_shape(&common, element))
         return NEUROMC_OK;
-    if (nmc_in_shape(node, 0))
-        meet(infer, node, &common, nmc_in_shape(node, 0));
+    if (sequence && sequence->length != 0)
+        meet(infer, node, &common, &sequence->shape);
     return set_elements(infer, node, type, &common);
 }
 

@@ -69,7 +69,8 @@ static struct nmc_slice slice_open(struct nmc_infer *infer, const struct nmc_nod
         slice.size = size;
     else if (step == 1 && start == -1 && to_end)
         slice.size = 1;
-    else if (step == 1 && nmc_dim_known(start) && start != -1 && end == start + 1)
+    else if (step == 1 && nmc_dim_known(start) && start != -1 && start < INT32_MAX &&
+             end == start + 1)
         slice.size = 1;
     else if (step == -1 && start == -1 && end <= -INT32_MAX && nmc_dim_known(end))
         slice.size = size;
