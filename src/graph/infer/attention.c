@@ -15,7 +15,7 @@ static nmc_dim open(struct nmc_infer *infer, const struct nmc_node *node) {
 static nmc_dim axis_of(struct nmc_infer *infer, const struct nmc_node *node, int input, int rank,
                        int axis) {
     const struct nmc_shape *shape = nmc_in_shape(node, input);
-    return shape && shape->rank == rank ? shape->dims[axis] : open(infer, node);
+    return shape && shape->rank == rank && axis < rank ? shape->dims[axis] : open(infer, node);
 }
 
 static nmc_dim divide(struct nmc_infer *infer, const struct nmc_node *node, nmc_dim a, nmc_dim b) {

@@ -145,10 +145,9 @@ static neuromc_status resized_axes(struct nmc_infer *infer, const struct nmc_nod
 }
 
 static neuromc_status resize(struct nmc_infer *infer, struct nmc_node *node,
-                             const struct nmc_shape *shape, const struct resize *r) {
+                             const struct nmc_shape *shape, const struct resize *r, bool sizes) {
     nmc_dim dims[NMC_LIMIT_RANK];
     int axes[NMC_LIMIT_RANK];
-    bool sizes = r->scale_count == 0 || r->sizes.count > 0;
     neuromc_status status =
         resized_axes(infer, node, shape->rank, r, sizes ? r->sizes.count : r->scale_count, axes);
     for (int i = 0; i < shape->rank; i++)
@@ -174,7 +173,9 @@ neuromc_status nmc_infer_resize(struct nmc_infer *infer, struct nmc_node *node) 
         return status;
     if (r.scale_count == 0 && !r.sizes.given)
         return nmc_node_error(infer, node, NULL, "has neither scales nor sizes");
-    if (r.sizes.values || (r.scales && r.scale_count > 0))
-        return resize(infer, node, shape, &r);
+    /* One of the two may be there and empty. */
+    bool sizes = r.sizes.values && (r.sizes.count > 0 || r.scale_count == 0);
+    if (sizes || (r.scales && r.scale_count > 0))
+        return resize(infer, node, shape, &r, sizes);
     return nmc_out_rank(infer, node, 0, nmc_in_type(node, 0), shape->rank);
 }

@@ -86,10 +86,12 @@ static neuromc_status read_all(struct nmc_infer *infer, const struct nmc_node *n
         status = read_hidden(infer, node, rnn);
     if (status == NEUROMC_OK)
         status = check_weight(infer, node, rnn);
+    if (status != NEUROMC_OK)
+        return status;
     const struct nmc_shape *x = nmc_in_shape(node, 0);
     rnn->steps = x ? x->dims[rnn->layout ? 1 : 0] : nmc_unknown(infer, node);
     rnn->batch = x ? x->dims[rnn->layout ? 0 : 1] : nmc_unknown(infer, node);
-    return status;
+    return NEUROMC_OK;
 }
 
 /* Y of every step, then the last state (and the last cell). */
