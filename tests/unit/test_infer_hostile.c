@@ -6,7 +6,7 @@
 
 #include "op_fixture.h"
 
-enum { NODES_PER_OPERATOR = 400, MOST_INPUTS = 7, MOST_OUTPUTS = 4, MOST_ATTRS = 5 };
+enum { NODES_PER_OPERATOR = 150, MOST_INPUTS = 7, MOST_OUTPUTS = 4, MOST_ATTRS = 5 };
 
 static uint64_t state;
 
