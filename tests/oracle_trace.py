@@ -62,7 +62,7 @@ def conv_layout(m, shape, corrected):
     lead, axes = int(m["step_mode"] == "m"), len(m["kernel_size"])
     if corrected and len(shape) == lead + 1 + axes:
         b, space = 1, shape[lead + 1:]
-    return t, b, (list(space) + [1, 1])[:2]
+    return t, b, pad(space[:axes])
 
 
 def linear_layout(m, shape, corrected):
@@ -85,7 +85,7 @@ def product(m, stage, e, corrected, forward, last):
         if forward:
             space = conv_layout(m, e["output"]["shape"], corrected)[2]
         c = m["in_channels"] // (m["groups"] if corrected else 1)
-        dims, name = (b, t, c, m["out_channels"], *space, *(list(m["kernel_size"]) + [1])[:2]), "conv"
+        dims, name = (b, t, c, m["out_channels"], *space, *pad(m["kernel_size"])), "conv"
     make = lambda op, kind, spike, io, bits, **k: fragment(
         stage, f"{name}.{op}", core(kind, spike), "with_nothing", dims, io, bits, source="module", node=m["name"],
         groups=m.get("groups", 1), **k)
@@ -117,6 +117,8 @@ def bn(stage, lay, phase, spike, elements_in, elements_out, **k):
 def call(stage, e, corrected, last):
     m, forward = e["module"], e["event"] == "module.forward"
     kind, mode, node = m["type"], m["step_mode"], m["name"]
+    if kind == "conv3d" and not corrected:
+        raise Refused("Conv3d")
     if kind == "linear" or kind.startswith("conv"):
         return product(m, stage, e, corrected, forward, last)
     if kind == "soma":
@@ -183,10 +185,11 @@ def gemm(stage, e, stacks):
 
 
 def pad(shape):
-    return (list(shape) + [1, 1])[:2]
+    """Y and X; depth counts as Y."""
+    return [shape[0] * shape[1], shape[2]] if len(shape) == 3 else (list(shape) + [1, 1])[:2]
 
 
-def aten(stage, e, stacks):
+def aten(stage, e, stacks, corrected):
     """[(runtime fragment or None, corrected fragment, claim key or None)]"""
     op, args, out = e["op"], e["args"], e["out"]
     if op in GEMMS or op in MORE:
@@ -197,10 +200,8 @@ def aten(stage, e, stacks):
         y, x, w = (args[0], args[1], args[2]) if back else (out, args[0], args[1])
         transposed, groups = (args[7], args[9]) if back else (args[6], args[8])
         deep = max(len(v["shape"]) for v in (x, y, w)) > 4
-        if deep and not back and stage.phase == "forward":
+        if deep and not back and stage.phase == "forward" and not corrected:
             raise Refused("Conv3d")
-        if deep:
-            return []
         s, b, c, k = x["spike"], x["shape"][0], x["shape"][1], y["shape"][1]
         kernel, space = pad(w["shape"][2:]), pad((x if transposed else y)["shape"][2:])
         dims = (b, 1, c // groups, k, *space, *kernel)
@@ -264,11 +265,12 @@ def lower(events, accounting):
             first += step(stage, e)
         elif e["event"] == "aten":
             units += [dict(place=place, runtime=r, corrected=c, key=k and (stage.name, k), taken=False)
-                      for r, c, k in aten(stage, e, stacks)]
+                      for r, c, k in aten(stage, e, stacks, corrected)]
         else:
             m = e["module"]
             before = last.get(m["name"], (0, False))
-            signatures.update(map(signature, call(stage, e, False, before)))
+            if not corrected:
+                signatures.update(map(signature, call(stage, e, False, before)))
             fixed = call(stage, e, True, before)
             claims += [(place, (stage.name, call_key(m, f))) for f in fixed]
             first += fixed if corrected else call(stage, e, False, before)

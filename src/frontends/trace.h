@@ -56,7 +56,7 @@ struct nmc_trace_value {
 enum nmc_trace_module_type {
     NMC_MODULE_CONV1D,
     NMC_MODULE_CONV2D,
-    NMC_MODULE_CONV3D, /* known, and refused by lowering */
+    NMC_MODULE_CONV3D, /* not in the reference */
     NMC_MODULE_LINEAR,
     NMC_MODULE_BATCH_NORM1D,
     NMC_MODULE_BATCH_NORM2D,
@@ -73,7 +73,8 @@ struct nmc_trace_module {
     bool multi_step;                /* tensors are [T, N, C, ...] */
     struct nmc_trace_tensor weight; /* rank -1 if it has none */
     int64_t in, out;                /* channels of a convolution, features of a linear layer */
-    int64_t kernel[2];              /* of a convolution; [1] is 1 for conv1d */
+    int64_t kernel[3];              /* of a convolution, as many as it has axes */
+    int axes;                       /* of a convolution: 1 to 3 */
     int64_t groups;                 /* divides in */
 };
 

@@ -79,8 +79,7 @@ static neuromc_status missing(struct nmc_trace *trace, const struct nmc_trace_ke
 }
 
 static neuromc_status read_kernel(struct nmc_trace *trace, const struct nmc_trace_key *key,
-                                  const char *at, size_t axes, int64_t kernel[2]) {
-    kernel[1] = 1;
+                                  const char *at, size_t axes, int64_t kernel[3]) {
     neuromc_status status = nmc_trace_read_expect(trace, key, at, NMC_SCAN_LIST);
     if (status)
         return status;
@@ -118,8 +117,8 @@ static neuromc_status finish_convolution(struct nmc_trace *trace, const struct n
         return nmc_trace_read_error(trace, &groups, NULL, NULL,
                                     "%lld groups do not divide %lld channels",
                                     (long long)module->groups, (long long)module->in);
-    size_t axes = module->type == NMC_MODULE_CONV1D ? 1 : 2;
-    return read_kernel(trace, &kernel, keys->kernel, axes, module->kernel);
+    module->axes = 1 + (int)(module->type - NMC_MODULE_CONV1D);
+    return read_kernel(trace, &kernel, keys->kernel, (size_t)module->axes, module->kernel);
 }
 
 static neuromc_status finish_linear(struct nmc_trace *trace, const struct nmc_trace_key *key,
@@ -168,7 +167,8 @@ neuromc_status nmc_trace_read_module(struct nmc_trace *trace, const struct nmc_t
     module->groups = 1;
     switch (module->type) {
     case NMC_MODULE_CONV1D:
-    case NMC_MODULE_CONV2D: return finish_convolution(trace, key, &keys, module);
+    case NMC_MODULE_CONV2D:
+    case NMC_MODULE_CONV3D: return finish_convolution(trace, key, &keys, module);
     case NMC_MODULE_LINEAR: return finish_linear(trace, key, &keys, module);
     default: return NEUROMC_OK;
     }

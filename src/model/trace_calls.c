@@ -40,7 +40,7 @@ static void set_elements(struct nmc_fragment *fragment, int64_t input, int64_t w
 /* Layout of a convolution's tensor; one dim short of [N, C, ...] it has no batch. */
 static neuromc_status conv_layout(const struct call *call, const char *where,
                                   const struct nmc_trace_tensor *tensor, struct nmc_layout *out) {
-    int axes = call->module->type == NMC_MODULE_CONV1D ? 1 : 2;
+    int axes = call->module->axes;
     int lead = call->module->multi_step;
     neuromc_status status = nmc_work_layout(call->work, where, tensor, lead, call->rules, out);
     if (status || !rule(call, NMC_RULE_UNBATCHED) || tensor->rank != lead + 1 + axes)
@@ -52,19 +52,21 @@ static neuromc_status conv_layout(const struct call *call, const char *where,
     return NEUROMC_OK;
 }
 
-static int64_t axis(const struct nmc_layout *layout, int index) {
-    return index < layout->axes ? layout->space[index] : 1;
-}
-
 /* Loop dims of a convolution with batch and time of `lead` and the positions of `out`. */
 static neuromc_status conv_dims(const struct call *call, const char *where,
                                 const struct nmc_layout *lead, const struct nmc_layout *out,
                                 struct nmc_fragment *fragment) {
     const struct nmc_trace_module *module = call->module;
     int64_t channels = rule(call, NMC_RULE_GROUPS) ? module->in / module->groups : module->in;
-    const int64_t dims[NMC_LOOPS] = {lead->b,           lead->t,          channels,
-                                     module->out,       axis(out, 0),     axis(out, 1),
-                                     module->kernel[0], module->kernel[1]};
+    int64_t position[2], tap[2];
+    int axes = out->axes < module->axes ? out->axes : module->axes;
+    neuromc_status status = nmc_work_fold(call->work, where, out->space, axes, position);
+    if (!status)
+        status = nmc_work_fold(call->work, "module.kernel_size", module->kernel, module->axes, tap);
+    if (status)
+        return status;
+    const int64_t dims[NMC_LOOPS] = {lead->b,     lead->t,     channels, module->out,
+                                     position[0], position[1], tap[0],   tap[1]};
     return nmc_work_dims(call->work, where, dims, true, fragment);
 }
 
@@ -255,6 +257,7 @@ neuromc_status nmc_call_fragments(const struct nmc_trace_work *work,
     switch (event->module.type) {
     case NMC_MODULE_CONV1D:
     case NMC_MODULE_CONV2D:
+    case NMC_MODULE_CONV3D:
         status = forward ? conv_forward(&call, out) : conv_backward(&call, out, count);
         break;
     case NMC_MODULE_LINEAR:
@@ -265,12 +268,7 @@ neuromc_status nmc_call_fragments(const struct nmc_trace_work *work,
     case NMC_MODULE_BATCH_NORM3D:
         status = forward ? bn_forward(&call, out) : bn_backward(&call, out);
         break;
-    case NMC_MODULE_SOMA:
-        status = forward ? soma_forward(&call, out) : soma_backward(&call, out);
-        break;
-    default:
-        return nmc_trace_error(work->trace, NEUROMC_UNSUPPORTED, "module.type", NULL,
-                               "the reference does not model Conv3d");
+    default: status = forward ? soma_forward(&call, out) : soma_backward(&call, out); break;
     }
     for (int i = 0; i < *count && !status; i++)
         out[i].node = event->module.name;

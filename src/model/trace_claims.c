@@ -51,7 +51,8 @@ struct nmc_claim_key nmc_claim_of_call(const struct nmc_trace_stage *stage,
     switch (module->type) {
     case NMC_MODULE_LINEAR: return claim_of_linear(stage, fragment);
     case NMC_MODULE_CONV1D:
-    case NMC_MODULE_CONV2D: return nmc_claim_shape(stage, claim_of_conv(fragment), fragment);
+    case NMC_MODULE_CONV2D:
+    case NMC_MODULE_CONV3D: return nmc_claim_shape(stage, claim_of_conv(fragment), fragment);
     case NMC_MODULE_BATCH_NORM1D:
     case NMC_MODULE_BATCH_NORM2D:
     case NMC_MODULE_BATCH_NORM3D:

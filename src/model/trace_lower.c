@@ -80,6 +80,15 @@ static bool count_call(struct nmc_lowering *l, const struct nmc_trace_name *op) 
     return true;
 }
 
+static neuromc_status note_refusal(struct nmc_lowering *l, const char *reason) {
+    if (l->runtime)
+        return nmc_trace_error(l->trace, NEUROMC_UNSUPPORTED, NULL, NULL,
+                               "the runtime accounting refuses this trace because %s", reason);
+    if (!l->summary->runtime_refusal)
+        l->summary->runtime_refusal = reason;
+    return NEUROMC_OK;
+}
+
 /* ---- module calls ------------------------------------------------------------------------- */
 
 bool nmc_lowering_same(const struct nmc_fragment *a, const struct nmc_fragment *b) {
@@ -137,7 +146,11 @@ static neuromc_status lower_call(struct nmc_lowering *l, const struct nmc_trace_
         return nmc_out_of_memory(l->diags);
     struct nmc_fragment runtime[NMC_CALL_FRAGMENTS] = {0}, corrected[NMC_CALL_FRAGMENTS] = {0};
     int count;
-    neuromc_status status = nmc_call_fragments(work, last, 0, runtime, &count);
+    neuromc_status status = NEUROMC_OK;
+    if (event->module.type == NMC_MODULE_CONV3D)
+        status = note_refusal(l, "it has a Conv3d, which the reference does not model");
+    if (!status)
+        status = nmc_call_fragments(work, last, 0, runtime, &count);
     if (!status)
         status = nmc_call_fragments(work, last, NMC_RULES_CORRECTED, corrected, &count);
     bool differs = false;
@@ -192,15 +205,6 @@ static neuromc_status keep_unit(struct nmc_lowering *l, const struct nmc_unit *u
         return nmc_out_of_memory(l->diags);
     if (claimed)
         nmc_units_claim(&l->units, handle);
-    return NEUROMC_OK;
-}
-
-static neuromc_status note_refusal(struct nmc_lowering *l, const char *reason) {
-    if (l->runtime)
-        return nmc_trace_error(l->trace, NEUROMC_UNSUPPORTED, NULL, NULL,
-                               "the runtime accounting refuses this trace because %s", reason);
-    if (!l->summary->runtime_refusal)
-        l->summary->runtime_refusal = reason;
     return NEUROMC_OK;
 }
 

@@ -22,6 +22,8 @@ static neuromc_status read_conv(const struct nmc_trace_work *work, size_t transp
     if (conv->groups < 1 || conv->channels % conv->groups)
         return nmc_arg_error(work, groups, "%lld groups do not divide %lld channels",
                              (long long)conv->groups, (long long)conv->channels);
+    if (conv->input->rank > 5 || conv->output->rank > 5 || conv->weight->rank > 5)
+        return nmc_arg_error(work, 0, "more than three axes");
     conv->group_channels = conv->channels / conv->groups;
     return NEUROMC_OK;
 }
@@ -30,22 +32,19 @@ static bool is_3d(const struct conv *conv) {
     return conv->input->rank > 4 || conv->output->rank > 4 || conv->weight->rank > 4;
 }
 
-static int64_t axis(const struct nmc_trace_tensor *tensor, int index) {
-    return tensor->rank > 2 + index ? tensor->dims[2 + index] : 1;
-}
-
 /* Loop dims over the positions of `image`. */
 static neuromc_status conv_dims(const struct nmc_trace_work *work, const struct conv *conv,
                                 const struct nmc_trace_tensor *image, int64_t channels,
                                 struct nmc_fragment *fragment) {
-    const int64_t dims[NMC_LOOPS] = {conv->input->dims[0],
-                                     1,
-                                     channels,
-                                     conv->output->dims[1],
-                                     axis(image, 0),
-                                     axis(image, 1),
-                                     axis(conv->weight, 0),
-                                     axis(conv->weight, 1)};
+    int64_t position[2], tap[2];
+    neuromc_status status = nmc_work_fold(work, "args", image->dims + 2, image->rank - 2, position);
+    if (!status)
+        status = nmc_work_fold(work, "args", conv->weight->dims + 2, conv->weight->rank - 2, tap);
+    if (status)
+        return status;
+    const int64_t dims[NMC_LOOPS] = {
+        conv->input->dims[0], 1,           channels, conv->output->dims[1],
+        position[0],          position[1], tap[0],   tap[1]};
     fragment->groups = conv->groups;
     return nmc_work_dims(work, "args", dims, true, fragment);
 }
@@ -77,13 +76,8 @@ static struct nmc_claim_key conv_key(const struct nmc_trace_work *work, const st
     return nmc_claim_shape(work->stage, kind, fragment);
 }
 
-static neuromc_status refuse_3d(const struct nmc_trace_work *work) {
-    return nmc_trace_error(work->trace, NEUROMC_UNSUPPORTED, "args", NULL,
-                           "the reference does not model convolutions over more than two axes");
-}
-
 static neuromc_status convolution(const struct nmc_trace_work *work, struct nmc_unit *unit,
-                                  int *count) {
+                                  int *count, const char **refused) {
     struct conv conv;
     neuromc_status status = nmc_arg_tensor(work, 0, 2, &conv.input);
     if (!status)
@@ -95,8 +89,8 @@ static neuromc_status convolution(const struct nmc_trace_work *work, struct nmc_
     if (status)
         return status;
     bool forward = work->stage->phase == NMC_FORWARD; /* the reference looks at no other */
-    if (is_3d(&conv))
-        return forward ? refuse_3d(work) : NEUROMC_OK;
+    if (forward && is_3d(&conv))
+        *refused = "it has a convolution over three axes, which the reference does not model";
     bool spike = conv.input->spike;
     struct nmc_fragment fragment = conv_fragment(work, &conv, nmc_trace_forward_core(spike));
     fragment.input_bits = spike ? 1 : 16;
@@ -136,7 +130,7 @@ static neuromc_status convolution_backward(const struct nmc_trace_work *work, st
         status = nmc_out_item(work, 0, &grad_input);
     if (!status)
         status = nmc_out_item(work, 1, &grad_weight);
-    if (status || is_3d(&conv))
+    if (status)
         return status;
     bool spike = conv.input->spike;
     if (grad_input) {
@@ -232,7 +226,7 @@ neuromc_status nmc_operator_units(const struct nmc_trace_work *work,
     switch (work->event->op->aten) {
     case NMC_ATEN_FREE:
     case NMC_ATEN_UNKNOWN: return NEUROMC_OK;
-    case NMC_ATEN_CONVOLUTION: status = convolution(work, out, count); break;
+    case NMC_ATEN_CONVOLUTION: status = convolution(work, out, count, refused); break;
     case NMC_ATEN_CONVOLUTION_BACKWARD: status = convolution_backward(work, out, count); break;
     case NMC_ATEN_BATCH_NORM: status = batch_norm(work, out, count, refused); break;
     case NMC_ATEN_BATCH_NORM_BACKWARD:

@@ -43,6 +43,19 @@ neuromc_status nmc_work_dims(const struct nmc_trace_work *work, const char *wher
     return NEUROMC_OK;
 }
 
+neuromc_status nmc_work_fold(const struct nmc_trace_work *work, const char *where,
+                             const int64_t *sizes, int axes, int64_t yx[2]) {
+    yx[0] = axes > 0 ? sizes[0] : 1;
+    yx[1] = axes > 1 ? sizes[1] : 1;
+    if (axes < 3)
+        return NEUROMC_OK;
+    yx[1] = sizes[2];
+    if (nmc_mul(sizes[0], sizes[1], &yx[0]))
+        return NEUROMC_OK;
+    return nmc_trace_error(work->trace, NEUROMC_BAD_INPUT, where, NULL,
+                           "depth times height does not fit 63 bits");
+}
+
 static neuromc_status measure_space(const struct nmc_trace_work *work, const char *where,
                                     struct nmc_layout *layout) {
     if (!nmc_product(layout->space, layout->axes, &layout->area))

@@ -129,6 +129,10 @@ neuromc_status nmc_work_dims(const struct nmc_trace_work *work, const char *wher
                              const int64_t dims[NMC_LOOPS], bool macs,
                              struct nmc_fragment *fragment);
 
+/* The loop dims Y and X of up to three axes of an image or kernel: depth is folded into Y. */
+neuromc_status nmc_work_fold(const struct nmc_trace_work *work, const char *where,
+                             const int64_t *sizes, int axes, int64_t yx[2]);
+
 /* How the reference reads [N, C, ...] or, multi_step, [T, N, C, ...]. */
 struct nmc_layout {
     int64_t t, b, c;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -337,16 +338,38 @@ static void what_the_reference_refuses(void **state) {
     refused(STEP("sgd", "\"dampening\":0.1,"), "dampening=0");
     refused(STEP("sgd", "\"maximize\":true,"), "maximize=false");
     refused(STEP("rmsprop", ""), "not \"rmsprop\"");
-    refused(FORWARD("forward", "{\"type\":\"conv3d\",\"name\":\"c\"}", DENSE("[1]"), DENSE("[1]")),
-            "Conv3d");
     refused(FORWARD("forward", SOMA("m"), DENSE("[2,3]"), DENSE("[2,3]")), "got 2 dims");
     refused(FORWARD("forward", LINEAR("m"), DENSE("[2,3]"), DENSE("[2,4]")), "got 2 dims");
-    refused(ATEN("forward", "convolution",
-                 DENSE("[1,2,3,3,3]") "," WEIGHT("[4,2,1,1,1]") ",null," CONV_ARGS("false", "1"),
-                 DENSE("[1,4,3,3,3]")),
-            "more than two axes");
     refused("", "can be counted");
     refused(ATEN("forward", "relu", "", DENSE("[2]")), "can be counted");
+}
+
+static void refused_by_runtime_alone(const char *events, size_t count, int64_t macs) {
+    struct trace_result r = lower(events, NEUROMC_RUNTIME, false);
+    assert_int_equal(r.status, NEUROMC_UNSUPPORTED);
+    trace_release(&r);
+    assert_true(total_macs(events, NEUROMC_CORRECTED, count) == macs);
+    r = lower(events, NEUROMC_CORRECTED, false);
+    assert_non_null(r.summary.runtime_refusal);
+    trace_release(&r);
+}
+
+static void volumes(void **state) {
+    (void)state;
+    static const char operator[] =
+        ATEN("forward", "convolution",
+             DENSE("[1,2,3,4,5]") "," WEIGHT("[4,2,3,2,1]") ",null," CONV_ARGS("false", "1"),
+             DENSE("[1,4,1,3,5]"));
+    static const char call[] = FORWARD(
+        "forward",
+        "{\"type\":\"conv3d\",\"name\":\"c\",\"in_channels\":2,\"out_channels\":4,\"groups\":1,"
+        "\"kernel_size\":[3,2,1],\"weight\":{\"shape\":[4,2,3,2,1],\"requires_grad\":true}}",
+        DENSE("[1,2,3,4,5]"), DENSE("[1,4,1,3,5]"));
+    char both[2048];
+    snprintf(both, sizeof both, "%s%s", operator, call);
+    refused_by_runtime_alone(operator, 1, 2 * 4 * 15 * 6);
+    refused_by_runtime_alone(call, 1, 2 * 4 * 15 * 6);
+    refused_by_runtime_alone(both, 1, 2 * 4 * 15 * 6);
 }
 
 /* Only the fallback for operators refuses it: with a module it can be counted. */
@@ -403,6 +426,7 @@ int main(void) {
         cmocka_unit_test(many_spike_flags),
         cmocka_unit_test(stages_carry_positions),
         cmocka_unit_test(what_the_reference_refuses),
+        cmocka_unit_test(volumes),
         cmocka_unit_test(batch_norm_of_volumes),
         cmocka_unit_test(spike_rate_scales_spike_driven_macs),
     };
