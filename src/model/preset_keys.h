@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/preset_yaml.h"
+#include "model/yaml.h"
 
 enum nmc_section {
     NMC_IN_ROOT,

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/suggest.h"
-#include "model/preset_yaml.h"
+#include "model/yaml.h"
 #include "model/touching.h"
 
 static bool parse_rate(const char *text, double *out) {

@@ -1,5 +1,5 @@
-/* preset_yaml.c - libyaml's events become a tree; what a preset must not use is refused here. */
-#include "model/preset_yaml.h"
+/* yaml.c - libyaml's events become a tree; what no file of ours may use is refused here. */
+#include "model/yaml.h"
 
 #include <stdint.h>
 #include <string.h>

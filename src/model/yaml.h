@@ -1,12 +1,12 @@
 /*
- * preset_yaml.h - YAML text becomes a tree of nodes that know their place.
+ * yaml.h - YAML text becomes a tree of nodes that know their place.
  *
  * Stricter than YAML: one document, UTF-8, keys are texts and differ, no anchors, aliases or
  * tags, no control characters. What is not allowed is reported and reading goes on, so that one
  * look at a file finds all of it; only a syntax error or a limit ends it.
  */
-#ifndef NMC_PRESET_YAML_H
-#define NMC_PRESET_YAML_H
+#ifndef NMC_YAML_H
+#define NMC_YAML_H
 
 #include "base/arena.h"
 #include "base/diag.h"

@@ -1,8 +1,8 @@
-/* preset_tree.c - looking into and changing a tree of YAML nodes. */
+/* yaml_tree.c - looking into and changing a tree of YAML nodes. */
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "model/preset_yaml.h"
+#include "model/yaml.h"
 
 struct nmc_yaml *nmc_yaml_get(const struct nmc_yaml *map, const char *key) {
     if (!map || map->kind != NMC_YAML_MAP)
