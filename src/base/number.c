@@ -1,11 +1,12 @@
 #include "base/number.h"
 
-#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/shortest.h"
 
 /* The decimal separator is the one thing a locale changes in these conversions. */
 static const char *decimal_point(void) {
@@ -22,23 +23,73 @@ static void to_point(char *text) {
     memmove(at + 1, at + width, strlen(at + width) + 1);
 }
 
-static size_t print_digits(char out[NMC_NUMBER_SIZE], int digits, double value) {
-    snprintf(out, NMC_NUMBER_SIZE, "%.*g", digits, value);
-    to_point(out);
-    return strlen(out);
+/* Two digits at a time. */
+static void put_digits(char *out, int count, uint64_t digits) {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    for (; count > 1; digits /= 100)
+        memcpy(out + (count -= 2), pairs + 2 * (digits % 100), 2);
+    if (count)
+        out[0] = (char)('0' + digits % 10);
+}
+
+static int count_digits(uint64_t value) {
+    int count = 1;
+    for (; value >= 10000; value /= 10000)
+        count += 4;
+    return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* d.ddde+xx */
+static char *put_scientific(char *out, int count, uint64_t digits, int exponent) {
+    put_digits(out + 1, count, digits);
+    out[0] = out[1];
+    out[1] = '.';
+    out += count > 1 ? count + 1 : 1;
+    *out++ = 'e';
+    *out++ = exponent < 0 ? '-' : '+';
+    int size = exponent < 0 ? -exponent : exponent, width = size < 100 ? 2 : 3;
+    put_digits(out, width, (uint64_t)size);
+    return out + width;
+}
+
+/* exponent is that of the first digit. */
+static char *put_plain(char *out, int count, uint64_t digits, int exponent) {
+    int behind = count - 1 - exponent; /* digits after the point */
+    if (exponent < 0) {
+        memset(out, '0', (size_t)(1 - exponent));
+        out[1] = '.';
+        put_digits(out + 1 - exponent, count, digits);
+        return out + 1 - exponent + count;
+    }
+    put_digits(out, count, digits);
+    if (behind <= 0) {
+        memset(out + count, '0', (size_t)-behind);
+        return out + count - behind;
+    }
+    memmove(out + exponent + 2, out + exponent + 1, (size_t)behind);
+    out[exponent + 1] = '.';
+    return out + count + 1;
 }
 
 size_t nmc_number_format(char out[NMC_NUMBER_SIZE], double value) {
-    if (value == 0)
-        value = 0; /* no "-0" */
-    /* Any decimal of 15 digits survives a normal double, so no shorter form is missed there. */
-    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits < 17; digits++) {
-        size_t length = print_digits(out, digits, value);
-        double back;
-        if (nmc_number_parse(out, length, &back) && back == value)
-            return length;
+    enum { PLAIN_BELOW = 15 };
+    char *at = out;
+    if (value == 0) {
+        memcpy(out, "0", 2);
+        return 1;
     }
-    return print_digits(out, 17, value);
+    if (value < 0)
+        *at++ = '-';
+    struct nmc_decimal d = nmc_shortest(value);
+    int count = count_digits(d.digits), exponent = d.exponent + count - 1;
+    bool plain = exponent >= -4 && exponent < (count > PLAIN_BELOW ? count : PLAIN_BELOW);
+    at = plain ? put_plain(at, count, d.digits, exponent)
+               : put_scientific(at, count, d.digits, exponent);
+    *at = '\0';
+    return (size_t)(at - out);
 }
 
 /* [-+]? digits [. digits]? [eE [-+]? digits]?, at least one digit before the exponent. */
