@@ -20,7 +20,7 @@
 
 /* Nodes after function inlining: a chain of functions each calling the next twice doubles at
  * every level. */
-#define NMC_LIMIT_NODES 4000000
+#define NMC_LIMIT_NODES 1000000
 
 /* Elements of a constant that is folded as shape arithmetic; shapes have at most RANK entries,
  * index lists some hundreds. */

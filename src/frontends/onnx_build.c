@@ -128,6 +128,8 @@ neuromc_status nmc_build_model(struct nmc_loader *loader, const Onnx__ModelProto
     const Onnx__GraphProto *graph = model->graph;
     if (!graph)
         return nmc_loader_error(loader, "the model has no graph");
+    if (graph->n_node == 0) /* what is left when an exporter folds everything away */
+        nmc_loader_warning(loader, "the graph has no nodes: there is nothing to cost");
     read_header(loader->net, model);
     neuromc_status status = read_imports(loader, model);
     if (!status)

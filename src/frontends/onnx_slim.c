@@ -1,123 +1,28 @@
 #include "frontends/onnx_slim.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/limits.h"
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "frontends/onnx_payload.h"
+#include "frontends/onnx_walk.h"
 #include "frontends/wire.h"
 #include "onnx.pb-c.h"
 
 enum {
-    MOST_FIELDS = 24,      /* of one message type; onnx.proto's largest has 15 */
     LENGTH_BYTES = 5,      /* the room for a length that is not known yet */
     FORGET_BYTES = 1 << 22 /* this often, passed pages are let go */
 };
 
-/* A message that is being walked. */
-struct frame {
-    const ProtobufCMessageDescriptor *type;
-    const ProtobufCFieldDescriptor *via; /* the field it is; NULL for the model */
-    uint32_t index;                      /* among the parent's fields of that name */
-    size_t end;                          /* in the file */
-    size_t length_at;                    /* in the slim message: where its length goes */
-    bool keeps_payload;                  /* of a tensor */
-    uint32_t seen[MOST_FIELDS];          /* how often each field came, by descriptor index */
-};
-
-struct walk {
-    struct nmc_wire wire;
-    struct nmc_slim *slim;
-    const struct nmc_file *file;
-    size_t forgotten;
-    struct frame frames[NMC_LIMIT_PROTO_DEPTH];
-    int depth;      /* frames in use */
-    int graphs;     /* GraphProtos among them */
-    size_t nodes;   /* seen so far */
-    size_t payload; /* bytes kept so far, of those that count (onnx_payload.h) */
-    const char *name;
-    neuromc_diags *diags;
-};
-
-/* ---- messages ------------------------------------------------------------------------------- */
-
-/* "graph.node[12].attribute[0]"; the middle of a very deep path is left out. */
-static void add_path(const struct walk *w, struct nmc_strbuf *path) {
-    enum { ENDS = 6 };
-    for (int i = 1; i < w->depth; i++) {
-        const struct frame *frame = &w->frames[i];
-        if (w->depth > 2 * ENDS && i >= ENDS && i < w->depth - ENDS)
-            continue;
-        nmc_strbuf_printf(path, "%s%s",
-                          i == w->depth - ENDS ? " ... "
-                          : i > 1              ? "."
-                                               : "",
-                          frame->via->name);
-        if (frame->via->label == PROTOBUF_C_LABEL_REPEATED)
-            nmc_strbuf_printf(path, "[%u]", frame->index);
-    }
-}
-
-static neuromc_status refuse(const struct walk *w, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static neuromc_status refuse(const struct walk *w, const char *hint, const char *format, ...) {
-    struct nmc_strbuf path;
-    char text[160];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    nmc_strbuf_init(&path);
-    add_path(w, &path);
-    nmc_strbuf_printf(&path, "%sbyte %zu", path.length ? ", " : "", w->wire.at);
-    struct nmc_place place = {.file = w->name, .where = path.text};
-    neuromc_status status = nmc_error(w->diags, NEUROMC_BAD_INPUT, place, hint, "%s", text);
-    nmc_strbuf_release(&path);
-    return status;
-}
-
-static const char truncated[] = "the file may be truncated: compare its size with the original";
-
-static neuromc_status refuse_length(const struct walk *w, const struct nmc_wire_field *field) {
-    bool beyond_file = w->depth == 1 || field->value > w->file->size - w->wire.at;
-    return refuse(w, beyond_file ? truncated : NULL,
-                  "not a valid ONNX file: declared length %" PRIu64 " exceeds the %s", field->value,
-                  beyond_file ? "file" : "message around it");
-}
-
-static neuromc_status refuse_fault(const struct walk *w, enum nmc_wire_fault fault,
-                                   const struct nmc_wire_field *field) {
-    switch (fault) {
-    case NMC_WIRE_TRUNCATED:
-        return refuse(w, truncated, "not a valid ONNX file: it ends inside a field");
-    case NMC_WIRE_BAD_VARINT: return refuse(w, NULL, "not a valid ONNX file: malformed varint");
-    case NMC_WIRE_FIELD_NUMBER:
-        return refuse(w, NULL, "not a valid ONNX file: field number 0 is not valid");
-    case NMC_WIRE_LENGTH: return refuse_length(w, field);
-    default:
-        return refuse(w, NULL, "not a valid ONNX file: field %" PRIu32 " has wire type %d",
-                      field->number, field->type);
-    }
-}
-
-static neuromc_status refuse_field(const struct walk *w, const ProtobufCFieldDescriptor *field,
-                                   const char *what) {
-    return refuse(w, NULL, "not a valid ONNX file: field %s %s", field->name, what);
-}
-
 /* ---- the slim message ----------------------------------------------------------------------- */
 
-static neuromc_status put(struct walk *w, const void *bytes, size_t size) {
+static neuromc_status put(struct nmc_walk *w, const void *bytes, size_t size) {
     struct nmc_slim *slim = w->slim;
     if (size > NMC_LIMIT_SLIM_BYTES - slim->size)
-        return refuse(w, NULL, "more than %zu bytes besides the weights (NMC_LIMIT_SLIM_BYTES)",
-                      NMC_LIMIT_SLIM_BYTES);
+        return nmc_walk_refuse(w, NULL,
+                               "more than %zu bytes besides the weights (NMC_LIMIT_SLIM_BYTES)",
+                               NMC_LIMIT_SLIM_BYTES);
     if (!nmc_grow(&slim->data, &slim->capacity, slim->size + size, 1))
         return nmc_out_of_memory(w->diags);
     if (size)
@@ -126,18 +31,18 @@ static neuromc_status put(struct walk *w, const void *bytes, size_t size) {
     return NEUROMC_OK;
 }
 
-static neuromc_status put_tag(struct walk *w, uint32_t number, int type) {
+static neuromc_status put_tag(struct nmc_walk *w, uint32_t number, int type) {
     unsigned char bytes[NMC_WIRE_VARINT_SIZE];
     return put(w, bytes, nmc_wire_put_varint(bytes, (uint64_t)number << 3 | (unsigned)type));
 }
 
-static neuromc_status put_varint(struct walk *w, uint64_t value) {
+static neuromc_status put_varint(struct nmc_walk *w, uint64_t value) {
     unsigned char bytes[NMC_WIRE_VARINT_SIZE];
     return put(w, bytes, nmc_wire_put_varint(bytes, value));
 }
 
 /* A padded varint of fixed size takes the length of a message once it is known. */
-static void patch_length(struct walk *w, size_t at) {
+static void patch_length(struct nmc_walk *w, size_t at) {
     size_t length = w->slim->size - at - LENGTH_BYTES;
     unsigned char *out = w->slim->data + at;
     for (int i = 0; i < LENGTH_BYTES; i++, length >>= 7)
@@ -167,7 +72,7 @@ static int wire_type_of(ProtobufCType type) {
     }
 }
 
-static bool packed_well(const struct walk *w, const struct nmc_wire_field *got, int element) {
+static bool packed_well(const struct nmc_walk *w, const struct nmc_wire_field *got, int element) {
     if (element != NMC_WIRE_VARINT)
         return got->value % (element == NMC_WIRE_64 ? 8 : 4) == 0;
     struct nmc_wire wire = {w->wire.data, got->from, got->from + (size_t)got->value};
@@ -178,44 +83,46 @@ static bool packed_well(const struct walk *w, const struct nmc_wire_field *got, 
     return true;
 }
 
-static neuromc_status copy_field(struct walk *w, const ProtobufCFieldDescriptor *field,
+static neuromc_status copy_field(struct nmc_walk *w, const ProtobufCFieldDescriptor *field,
                                  const struct nmc_wire_field *got) {
     int wanted = wire_type_of(field->type);
     bool packed = field->label == PROTOBUF_C_LABEL_REPEATED && wanted != NMC_WIRE_BYTES &&
                   got->type == NMC_WIRE_BYTES;
     if (got->type != wanted && !packed)
-        return refuse_field(w, field, "has the wrong wire type");
+        return nmc_walk_refuse_field(w, field, "has the wrong wire type");
     if (packed && !packed_well(w, got, wanted))
-        return refuse_field(w, field, "is badly packed");
+        return nmc_walk_refuse_field(w, field, "is badly packed");
     /* Names become C strings. */
     if (field->type == PROTOBUF_C_TYPE_STRING &&
         memchr(w->wire.data + got->from, 0, (size_t)got->value))
-        return refuse_field(w, field, "holds a NUL byte");
+        return nmc_walk_refuse_field(w, field, "holds a NUL byte");
     return put(w, w->wire.data + got->start, w->wire.at - got->start);
 }
 
 /* ---- messages in messages ------------------------------------------------------------------- */
 
-static neuromc_status check_limits(struct walk *w, const ProtobufCMessageDescriptor *type) {
+static neuromc_status check_limits(struct nmc_walk *w, const ProtobufCMessageDescriptor *type) {
     if (w->depth == NMC_LIMIT_PROTO_DEPTH)
-        return refuse(w, NULL, "messages nested too deep: more than %d (NMC_LIMIT_PROTO_DEPTH)",
-                      NMC_LIMIT_PROTO_DEPTH);
+        return nmc_walk_refuse(w, NULL,
+                               "messages nested too deep: more than %d (NMC_LIMIT_PROTO_DEPTH)",
+                               NMC_LIMIT_PROTO_DEPTH);
     if (type == &onnx__graph_proto__descriptor && w->graphs++ > NMC_LIMIT_GRAPH_DEPTH)
-        return refuse(w, NULL, "subgraphs nested too deep: more than %d (NMC_LIMIT_GRAPH_DEPTH)",
-                      NMC_LIMIT_GRAPH_DEPTH);
+        return nmc_walk_refuse(w, NULL,
+                               "subgraphs nested too deep: more than %d (NMC_LIMIT_GRAPH_DEPTH)",
+                               NMC_LIMIT_GRAPH_DEPTH);
     if (type == &onnx__node_proto__descriptor && w->nodes++ == NMC_LIMIT_NODES)
-        return refuse(w, NULL, "more than %d nodes (NMC_LIMIT_NODES)", NMC_LIMIT_NODES);
+        return nmc_walk_refuse(w, NULL, "more than %d nodes (NMC_LIMIT_NODES)", NMC_LIMIT_NODES);
     return NEUROMC_OK;
 }
 
-static neuromc_status enter_tensor(struct walk *w, struct frame *frame) {
+static neuromc_status enter_tensor(struct nmc_walk *w, struct nmc_frame *frame) {
     struct nmc_payload payload;
     struct nmc_wire wire = {w->wire.data, w->wire.at, frame->end};
     struct nmc_wire_field field;
     enum nmc_wire_fault fault = nmc_payload_scan(&payload, &wire, &field);
     if (fault) {
         w->wire.at = wire.at;
-        return refuse_fault(w, fault, &field);
+        return nmc_walk_refuse_fault(w, fault, &field);
     }
     frame->keeps_payload = nmc_payload_wanted(&payload, &w->payload);
     if (!payload.has_raw)
@@ -224,16 +131,16 @@ static neuromc_status enter_tensor(struct walk *w, struct frame *frame) {
     return status ? status : put_varint(w, payload.raw_bytes);
 }
 
-static neuromc_status enter(struct walk *w, const ProtobufCMessageDescriptor *type,
+static neuromc_status enter(struct nmc_walk *w, const ProtobufCMessageDescriptor *type,
                             const ProtobufCFieldDescriptor *field,
                             const struct nmc_wire_field *got) {
-    const struct frame *around = &w->frames[w->depth - 1];
+    const struct nmc_frame *around = &w->frames[w->depth - 1];
     uint32_t seen = around->seen[field - around->type->fields];
     if (got->type != NMC_WIRE_BYTES)
-        return refuse_field(w, field, "has the wrong wire type");
+        return nmc_walk_refuse_field(w, field, "has the wrong wire type");
     /* Merging two halves of a message is legal protobuf that no exporter writes. */
     if (field->label != PROTOBUF_C_LABEL_REPEATED && seen > 1)
-        return refuse_field(w, field, "comes twice");
+        return nmc_walk_refuse_field(w, field, "comes twice");
     size_t end = w->wire.at;
     w->wire.at = got->from;
     neuromc_status status = check_limits(w, type);
@@ -241,8 +148,8 @@ static neuromc_status enter(struct walk *w, const ProtobufCMessageDescriptor *ty
         status = put_tag(w, got->number, NMC_WIRE_BYTES);
     if (status)
         return status;
-    struct frame *frame = &w->frames[w->depth];
-    *frame = (struct frame){
+    struct nmc_frame *frame = &w->frames[w->depth];
+    *frame = (struct nmc_frame){
         .type = type, .via = field, .index = seen - 1, .end = end, .length_at = w->slim->size};
     status = put(w, (const unsigned char[LENGTH_BYTES]){0}, LENGTH_BYTES);
     if (status)
@@ -252,8 +159,8 @@ static neuromc_status enter(struct walk *w, const ProtobufCMessageDescriptor *ty
     return type == &onnx__tensor_proto__descriptor ? enter_tensor(w, frame) : NEUROMC_OK;
 }
 
-static void leave(struct walk *w) {
-    const struct frame *frame = &w->frames[--w->depth];
+static void leave(struct nmc_walk *w) {
+    const struct nmc_frame *frame = &w->frames[--w->depth];
     if (frame->type == &onnx__graph_proto__descriptor)
         w->graphs--;
     if (w->depth == 0)
@@ -264,12 +171,12 @@ static void leave(struct walk *w) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static neuromc_status take_field(struct walk *w) {
-    struct frame *frame = &w->frames[w->depth - 1];
+static neuromc_status take_field(struct nmc_walk *w) {
+    struct nmc_frame *frame = &w->frames[w->depth - 1];
     struct nmc_wire_field got;
     enum nmc_wire_fault fault = nmc_wire_next(&w->wire, &got);
     if (fault)
-        return refuse_fault(w, fault, &got);
+        return nmc_walk_refuse_fault(w, fault, &got);
     const ProtobufCFieldDescriptor *field =
         protobuf_c_message_descriptor_get_field(frame->type, got.number);
     if (!field)
@@ -285,7 +192,7 @@ static neuromc_status take_field(struct walk *w) {
 }
 
 /* The kernel maps neighbouring pages at each fault; those behind us are let go in time. */
-static void forget_passed(struct walk *w) {
+static void forget_passed(struct nmc_walk *w) {
     if (w->wire.at < w->forgotten || w->wire.at - w->forgotten < FORGET_BYTES)
         return;
     nmc_file_forget(w->file, w->forgotten, w->wire.at);
@@ -295,16 +202,16 @@ static void forget_passed(struct walk *w) {
 neuromc_status nmc_slim_make(struct nmc_slim *slim, const struct nmc_file *file, const char *name,
                              neuromc_diags *diags) {
     *slim = (struct nmc_slim){0};
-    struct walk *w = nmc_malloc(sizeof *w);
+    struct nmc_walk *w = nmc_malloc(sizeof *w);
     if (!w)
         return nmc_out_of_memory(diags);
-    *w = (struct walk){.wire = {file->data, 0, file->size},
-                       .slim = slim,
-                       .file = file,
-                       .depth = 1,
-                       .name = name,
-                       .diags = diags};
-    w->frames[0] = (struct frame){.type = &onnx__model_proto__descriptor, .end = file->size};
+    *w = (struct nmc_walk){.wire = {file->data, 0, file->size},
+                           .slim = slim,
+                           .file = file,
+                           .depth = 1,
+                           .name = name,
+                           .diags = diags};
+    w->frames[0] = (struct nmc_frame){.type = &onnx__model_proto__descriptor, .end = file->size};
     neuromc_status status = NEUROMC_OK;
     while (!status && w->depth) {
         if (w->wire.at == w->wire.end)

@@ -159,6 +159,22 @@ static void lengths(void **state) {
     refused(&model, "graph, byte 2", "exceeds the message around it");
 }
 
+/* The place is a path however deep; only a very deep one has its middle left out. */
+static void places(void **state) {
+    (void)state;
+    static const uint32_t fields[] = {5, 5, 1,
+                                      6, 5, 1}; /* t, attribute, node, g, attribute, node */
+    struct nmc_strbuf bytes = empty();
+    proto_bytes(&bytes, 1, "\xff", 1); /* dims cut off */
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        struct nmc_strbuf outer = empty();
+        proto_put(&outer, fields[i], &bytes);
+        bytes = outer;
+    }
+    struct nmc_strbuf model = proto_model(&bytes);
+    refused(&model, "graph.node[0].attribute[0].g.node[0].attribute[0].t, byte ", "in a field");
+}
+
 /* Written from the inside out: each level wraps the one before. Lengths are known beforehand, so
  * the levels are written backwards into one buffer. */
 static struct nmc_strbuf nested(uint32_t number, int levels) {
@@ -356,13 +372,13 @@ static void memory_runs_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_anywhere),    cmocka_unit_test(mutated_anywhere),
-        cmocka_unit_test(random_bytes),    cmocka_unit_test(wrong_wire_types),
-        cmocka_unit_test(lengths),         cmocka_unit_test(deep),
-        cmocka_unit_test(millions),        cmocka_unit_test(twice),
-        cmocka_unit_test(names_with_nul),  cmocka_unit_test(bad_tensors),
-        cmocka_unit_test(forged_size),     cmocka_unit_test(no_operator),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(cut_anywhere), cmocka_unit_test(mutated_anywhere),
+        cmocka_unit_test(random_bytes), cmocka_unit_test(wrong_wire_types),
+        cmocka_unit_test(lengths),      cmocka_unit_test(deep),
+        cmocka_unit_test(millions),     cmocka_unit_test(twice),
+        cmocka_unit_test(places),       cmocka_unit_test(names_with_nul),
+        cmocka_unit_test(bad_tensors),  cmocka_unit_test(forged_size),
+        cmocka_unit_test(no_operator),  cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ static void symbolic_dims(void **state) {
 static int load_values(void **state) {
     (void)state;
     values = onnx_load("onnx/values");
-    return values.status != NEUROMC_OK || neuromc_diags_count(values.diags) != 0;
+    return values.status != NEUROMC_OK || neuromc_diags_count(values.diags) != 1 /* no nodes */;
 }
 
 static int unload_values(void **state) {
