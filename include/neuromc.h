@@ -162,6 +162,8 @@ typedef enum neuromc_optimizer {
 typedef struct neuromc_estimate_options {
     neuromc_accounting accounting;
     unsigned stages;    /* neuromc_stage_mask; 0 means forward only */
+    bool elementwise;          /* also count activations, pooling, normalisation and the like */
+    bool precision_from_model; /* bits as the file stores tensors, not as the preset says */
     bool strict;        /* refuse what is not modelled instead of listing it */
     bool no_mapping;    /* do not keep the list of fragments (traces of any length) */
     neuromc_optimizer optimizer;

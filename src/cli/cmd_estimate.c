@@ -78,6 +78,20 @@ static neuromc_status read_optimizer(const struct cli_args *args, neuromc_estima
     return status;
 }
 
+static neuromc_status read_counting(const struct cli_args *args, neuromc_estimate_options *out) {
+    static const char *const whats[] = {"list", "count", NULL};
+    static const char *const froms[] = {"from-preset", "from-model", NULL};
+    int what, from;
+    neuromc_status status = cli_choice(args, CLI_OPT_ELEMENTWISE, whats, &what);
+    if (status == NEUROMC_OK)
+        status = cli_choice(args, CLI_OPT_PRECISION, froms, &from);
+    if (status != NEUROMC_OK)
+        return status;
+    out->elementwise = what == 1;
+    out->precision_from_model = from == 1;
+    return NEUROMC_OK;
+}
+
 /* Everything that says what to estimate; arrays in *out are to be freed. */
 static neuromc_status read_options(const struct cli_args *args, neuromc_estimate_options *out) {
     static const char *const accountings[] = {"corrected", "runtime", NULL};
@@ -89,6 +103,8 @@ static neuromc_status read_options(const struct cli_args *args, neuromc_estimate
         status = read_stages(args, &out->stages);
     if (status == NEUROMC_OK)
         status = read_optimizer(args, out);
+    if (status == NEUROMC_OK)
+        status = read_counting(args, out);
     const char **texts;
     if (status == NEUROMC_OK) {
         status = cli_texts(args, CLI_OPT_FREEZE, &texts, &out->freeze_count);

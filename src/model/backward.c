@@ -17,6 +17,10 @@ struct emitter {
     neuromc_diags *diags;
 };
 
+static bool spikes(const struct nmc_layer *layer) {
+    return layer->input && layer->input->spike;
+}
+
 /* What all backward fragments of a layer have from its forward one. */
 static neuromc_status start(const struct emitter *e, const struct nmc_layer *layer,
                             enum nmc_role role, struct nmc_fragment *f) {
@@ -24,14 +28,13 @@ static neuromc_status start(const struct emitter *e, const struct nmc_layer *lay
     f->stage = "backward";
     f->phase = NMC_BACKWARD;
     f->op = nmc_layer_op_name(layer->kind, role);
-    f->input_bits = e->precision->gradient_bits;
-    f->weight_bits = e->precision->weight_bits;
-    f->output_bits = e->precision->gradient_bits;
+    /* A gradient is stored as its tensor is, or as the preset says. */
+    bool stored = e->precision->from_model;
+    int of_output = stored ? f->output_bits : e->precision->gradient_bits;
+    int of_input = stored && !spikes(layer) ? f->input_bits : e->precision->gradient_bits;
+    f->input_bits = of_output;
+    f->output_bits = of_input;
     return status;
-}
-
-static bool spikes(const struct nmc_layer *layer) {
-    return layer->input && layer->input->spike;
 }
 
 /* dX: from dY and the other operand. */
@@ -51,9 +54,13 @@ static neuromc_status grad_weight(const struct emitter *e, const struct nmc_laye
     neuromc_status status = start(e, layer, NMC_ROLE_GRAD_WEIGHT, &f);
     f.core = spikes(layer) ? NMC_CORE_WG : NMC_CORE_ANN_WE;
     f.spike_rate = nmc_rate_of(e->rates, layer->input);
-    f.input_bits = spikes(layer) ? e->precision->spike_bits : e->precision->activation_bits;
-    f.weight_bits = e->precision->gradient_bits;
-    f.output_bits = e->precision->weight_bits;
+    int of_gradient = f.input_bits, of_weight = f.weight_bits, of_input = f.output_bits;
+    bool stored = e->precision->from_model;
+    f.input_bits = spikes(layer) ? e->precision->spike_bits
+                   : stored      ? of_input
+                                 : e->precision->activation_bits;
+    f.weight_bits = of_gradient;
+    f.output_bits = of_weight;
     f.input_elements = layer->input_elements;
     f.weight_elements = layer->output_elements;
     f.output_elements = layer->weight_elements;

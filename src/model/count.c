@@ -115,6 +115,19 @@ static bool count_state(struct counter *c, const struct nmc_state *state) {
            add_memory(c, NMC_PART_EXTRA_MEMORY, state->memory, NMC_WL2H, written);
 }
 
+/* Arithmetic that lowering counted itself; its operands pass where those of a dense MAC would. */
+static bool count_elementwise(struct counter *c) {
+    const struct nmc_fragment *f = c->fragment;
+    bool fits = true;
+    for (int p = 0; fits && p < NMC_PRIMITIVES; p++)
+        fits = add(c, NMC_PART_EXTRA_COMPUTE, nmc_resource_primitive((enum nmc_primitive)p),
+                   f->primitives[p]);
+    if (!fits || !c->preset->has_operands[f->core])
+        return fits;
+    return add_operand(c, NMC_I1, NMC_RH2L, f->input_elements, f->input_bits) &&
+           add_operand(c, NMC_O, NMC_WL2H, f->output_elements, f->output_bits);
+}
+
 static bool count_process(struct counter *c) {
     const struct nmc_fragment *f = c->fragment;
     const struct nmc_process_work *work = nmc_preset_work(c->preset, f->process, f->phase, f->op);
@@ -131,6 +144,8 @@ bool nmc_count_fragment(const struct neuromc_preset *preset, const struct nmc_fr
                         int64_t *quantities, int resources) {
     struct counter c = {preset, fragment, quantities, resources};
     memset(quantities, 0, sizeof *quantities * NMC_PARTS * (size_t)resources);
+    if (fragment->elementwise)
+        return count_elementwise(&c);
     return add(&c, NMC_PART_MAC, nmc_resource_mac(fragment->core), fragment->macs) &&
            count_operands(&c) && count_process(&c);
 }

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "model/lower.h"
+#include "model/touching.h"
 
 static const char *const op_names[NMC_LAYER_KINDS][NMC_ROLES] = {
     [NMC_LAYER_CONV] = {"conv.forward", "conv.backward.grad_input", "conv.backward.grad_weight"},
@@ -32,12 +33,49 @@ static enum nmc_core forward_core(const struct nmc_layer *layer, bool spike) {
     return spike || layer->kind == NMC_LAYER_SOMA ? NMC_CORE_FP_SOMA : NMC_CORE_ANN_FE;
 }
 
+/* A gradient that stands in the graph itself. */
+static void set_role(struct nmc_fragment *f, const struct nmc_layer *layer, bool spike) {
+    if (layer->role == NMC_ROLE_FORWARD)
+        return;
+    f->stage = "backward";
+    f->phase = NMC_BACKWARD;
+    f->core = NMC_CORE_ANN_BE;
+    if (layer->role == NMC_ROLE_GRAD_WEIGHT)
+        f->core = spike ? NMC_CORE_WG : NMC_CORE_ANN_WE;
+}
+
+/* What a tensor is stored as: what stands before a DequantizeLinear, through changes of layout. */
+static int stored_bits(const struct nmc_tensor *tensor, int otherwise) {
+    while (tensor && tensor->producer) {
+        const struct nmc_node *node = tensor->producer;
+        const struct nmc_tensor *before = nmc_view_of(tensor);
+        if (nmc_node_is(node, "DequantizeLinear") || nmc_node_is(node, "Identity"))
+            before = node->inputs[0];
+        if (!before)
+            break;
+        tensor = before;
+    }
+    int bits = tensor ? nmc_elem_bits(tensor->type) : 0;
+    return bits ? bits : otherwise;
+}
+
+static void set_stored_precision(struct nmc_fragment *f, const struct nmc_layer *layer,
+                                 bool spike_input) {
+    if (!spike_input)
+        f->input_bits = stored_bits(layer->input, f->input_bits);
+    f->weight_bits = stored_bits(layer->weight, f->weight_bits);
+    if (layer->kind != NMC_LAYER_SOMA)
+        f->output_bits = stored_bits(layer->output, f->output_bits);
+}
+
 static void set_precision(struct nmc_fragment *f, const struct nmc_layer *layer, bool spike,
                           const struct nmc_precision *precision) {
     bool product = layer->kind != NMC_LAYER_BN && layer->kind != NMC_LAYER_SOMA;
     f->input_bits = product && spike ? precision->spike_bits : precision->activation_bits;
     f->weight_bits = precision->weight_bits;
     f->output_bits = layer->kind == NMC_LAYER_SOMA ? precision->spike_bits : precision->output_bits;
+    if (precision->from_model)
+        set_stored_precision(f, layer, product && spike);
 }
 
 neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
@@ -59,6 +97,7 @@ neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
     f.weight_elements = layer->weight_elements;
     f.output_elements = layer->output_elements;
     set_precision(&f, layer, spike, precision);
+    set_role(&f, layer, spike);
     if (f.process == NMC_WITH_NOTHING && !nmc_fragment_set_macs(&f))
         return NEUROMC_BAD_INPUT;
     *out = f;

@@ -42,6 +42,9 @@ enum nmc_process {
     NMC_PROCESSES
 };
 
+/* Arithmetic that has a price of its own. */
+enum nmc_primitive { NMC_MUX, NMC_ADD, NMC_MUL, NMC_COMP, NMC_SQRT, NMC_PRIMITIVES };
+
 enum nmc_source { NMC_FROM_MODULE, NMC_FROM_TRACE, NMC_FROM_OPTIMIZER, NMC_SOURCES };
 
 extern const char *const nmc_loop_names[NMC_LOOPS];
@@ -67,6 +70,8 @@ struct nmc_fragment {
     double spike_rate;          /* scales the arithmetic of spike-driven MACs alone; 1: all */
     bool without_bn_arithmetic; /* the stage says without_bp_bn */
     bool momentum, weight_decay, momentum_buffer; /* sgd */
+    bool elementwise;                   /* no MACs; `primitives` and operands i1 and o instead */
+    int64_t primitives[NMC_PRIMITIVES]; /* of an elementwise fragment, one iteration */
     /* A fragment of a node in a Loop or Scan happens this often; dims and elements are those of
      * one iteration, counts and energies those of all. >= 1 */
     int64_t times;

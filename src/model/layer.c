@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "graph/soma.h"
 #include "model/layering.h"
+#include "model/training_graph.h"
 
 struct nmc_layer nmc_layer_start(enum nmc_layer_kind kind, struct nmc_node *node) {
     return (struct nmc_layer){
@@ -193,6 +194,9 @@ neuromc_status nmc_layers_collect(struct nmc_net *net, struct nmc_layers *out,
     *out = (struct nmc_layers){.net = net};
     struct nmc_layering layering = {
         .layers = out, .net = net, .diags = diags, .times = 1, .prefix = ""};
+    layering.is_gradient = nmc_gradient_tensors(net);
+    if (!layering.is_gradient)
+        return nmc_out_of_memory(diags);
     walk(&layering, net->main);
     nmc_layer_tell_open_shapes(&layering);
     nmc_strmap_release(&layering.labels);

@@ -7,6 +7,7 @@
  */
 #include "base/checked.h"
 #include "model/layering.h"
+#include "model/training_graph.h"
 
 enum side { LEFT, RIGHT };
 
@@ -23,6 +24,26 @@ static bool weight_side(const struct nmc_node *node, int left, int right, enum s
     return a && a->is_constant;
 }
 
+static bool is_weight(const struct nmc_layering *l, const struct nmc_tensor *operand,
+                      const struct nmc_tensor *root) {
+    return operand && root && (root->is_constant || nmc_input_is_weight(root, l->is_gradient));
+}
+
+/* A product with a gradient is a gradient itself: with a weight that of the layer's input, with
+ * an activation that of its weight. i1 and i2 as the reference has them (see docs/model.md). */
+static void set_gradient_role(struct nmc_layering *l, struct nmc_layer *layer) {
+    bool first = l->is_gradient[layer->input->id], second = l->is_gradient[layer->weight->id];
+    if (!first && !second)
+        return;
+    struct nmc_tensor *gradient = first ? layer->input : layer->weight;
+    struct nmc_tensor *other = first ? layer->weight : layer->input;
+    bool weighted = is_weight(l, other, nmc_weight_root(other));
+    layer->kind = NMC_LAYER_LINEAR;
+    layer->role = weighted ? NMC_ROLE_GRAD_INPUT : NMC_ROLE_GRAD_WEIGHT;
+    layer->input = weighted ? gradient : other;
+    layer->weight = weighted ? other : gradient;
+}
+
 /* dims: rows of the left matrix (batch included), C, columns of the right one. */
 static void add_product(struct nmc_layering *l, struct nmc_node *node, int left, int right,
                         int64_t rows, int64_t inner, int64_t columns) {
@@ -36,6 +57,7 @@ static void add_product(struct nmc_layering *l, struct nmc_node *node, int left,
     layer.dims[NMC_B] = swapped ? columns : rows;
     layer.dims[NMC_C] = inner;
     layer.dims[NMC_K] = swapped ? rows : columns;
+    set_gradient_role(l, &layer);
     nmc_layer_add(l, layer);
 }
 

@@ -20,6 +20,7 @@ struct nmc_layering {
     struct nmc_layers *layers;
     struct nmc_net *net;
     neuromc_diags *diags;
+    const bool *is_gradient;    /* by tensor id (training_graph.h) */
     int64_t times;              /* of the graph being walked */
     struct nmc_node *open_loop; /* the innermost loop around whose trip count is not known */
     const char *prefix;         /* labels of the nodes around, "" or "loop0/" */

@@ -2,8 +2,10 @@
 #include "model/lower.h"
 
 #include "model/backward.h"
+#include "model/elementwise.h"
 #include "model/rates.h"
 #include "model/touching.h"
+#include "model/training_graph.h"
 
 static neuromc_status emit_forward(const struct nmc_layer *layer,
                                    const struct nmc_precision *precision, struct nmc_rates *rates,
@@ -62,25 +64,49 @@ static neuromc_status touch_stages(const struct nmc_layers *layers,
     return status;
 }
 
+/* What the preset says, or, with --precision from-model, what the file stores. */
+static struct nmc_precision precision_of(const struct neuromc_preset *preset,
+                                         const neuromc_estimate_options *options) {
+    struct nmc_precision precision = preset->precision;
+    precision.from_model = options->precision_from_model;
+    return precision;
+}
+
+static neuromc_status emit_stages(const struct nmc_layers *layers,
+                                  const struct nmc_precision *precision,
+                                  const neuromc_estimate_options *options, struct stages stages,
+                                  const struct nmc_gradient *gradient, struct nmc_rates *rates,
+                                  struct nmc_work_sink *sink, neuromc_diags *diags) {
+    neuromc_status status = NEUROMC_OK;
+    for (size_t i = 0; status == NEUROMC_OK && stages.forward && i < layers->count; i++)
+        status = emit_forward(&layers->items[i], precision, rates, sink, diags);
+    if (status == NEUROMC_OK && stages.forward && options->elementwise)
+        status = nmc_emit_elementwise(layers->net, precision, sink, diags);
+    if (status == NEUROMC_OK && stages.backward)
+        status = nmc_emit_backward(layers, gradient, precision, rates, sink, diags);
+    if (status == NEUROMC_OK && stages.optimizer)
+        status = nmc_emit_optimizer(layers->net, gradient, options, precision->optimizer_bits, sink,
+                                    diags);
+    if (status == NEUROMC_OK)
+        status = nmc_emit_optimizer_nodes(layers->net, precision->optimizer_bits, sink, diags);
+    return status;
+}
+
 static neuromc_status lower_layers(const struct nmc_layers *layers,
                                    const struct neuromc_preset *preset,
                                    const neuromc_estimate_options *options, struct nmc_rates *rates,
                                    struct nmc_work_sink *sink, neuromc_diags *diags) {
     struct stages stages = wanted_stages(options);
     struct nmc_gradient gradient = {0};
+    const struct nmc_precision precision = precision_of(preset, options);
     neuromc_status status = NEUROMC_OK;
     if (stages.backward || stages.optimizer)
         status = flow_of(layers->net, options, &gradient, diags);
-    for (size_t i = 0; status == NEUROMC_OK && stages.forward && i < layers->count; i++)
-        status = emit_forward(&layers->items[i], &preset->precision, rates, sink, diags);
-    if (status == NEUROMC_OK && stages.backward)
-        status = nmc_emit_backward(layers, &gradient, &preset->precision, rates, sink, diags);
-    if (status == NEUROMC_OK && stages.optimizer)
-        status = nmc_emit_optimizer(layers->net, &gradient, options,
-                                    preset->precision.optimizer_bits, sink, diags);
+    if (status == NEUROMC_OK)
+        status = emit_stages(layers, &precision, options, stages, &gradient, rates, sink, diags);
     if (status == NEUROMC_OK && sink->touch)
-        status = touch_stages(layers, &preset->precision, options, stages, &gradient, sink, diags);
-    return status;
+        status = touch_stages(layers, &precision, options, stages, &gradient, sink, diags);
+    return status == NEUROMC_OK ? nmc_cover_net(layers, options->elementwise, sink, diags) : status;
 }
 
 neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *preset,
@@ -95,8 +121,6 @@ neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *p
         status = lower_layers(&layers, preset, options, &rates, sink, diags);
     if (status == NEUROMC_OK)
         status = nmc_rates_check(&rates, net, diags);
-    if (status == NEUROMC_OK)
-        status = nmc_cover_net(net, sink);
     nmc_layers_release(&layers);
     nmc_rates_release(&rates);
     return status;

@@ -23,10 +23,13 @@ const char *nmc_layer_op_name(enum nmc_layer_kind kind, enum nmc_role role);
 int nmc_runtime_fragment(const struct nmc_layer *layer, const struct nmc_fragment *corrected,
                          struct nmc_fragment *out);
 
-/* Whether a node is costed, free by rule, or not modelled. */
-enum nmc_coverage_kind nmc_node_coverage(const struct nmc_node *node);
+/* Whether a node is costed, free by rule, or not modelled. has_layer: work was found in it;
+ * elementwise: --elementwise count. */
+enum nmc_coverage_kind nmc_node_coverage(const struct nmc_node *node, bool has_layer,
+                                         bool elementwise);
 
 /* Hands every node to sink->coverage: costed, free by rule, or not modelled. */
-neuromc_status nmc_cover_net(const struct nmc_net *net, struct nmc_work_sink *sink);
+neuromc_status nmc_cover_net(const struct nmc_layers *layers, bool elementwise,
+                             struct nmc_work_sink *sink, neuromc_diags *diags);
 
 #endif

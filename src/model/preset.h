@@ -17,7 +17,6 @@
 
 struct nmc_yaml;
 
-enum nmc_primitive { NMC_MUX, NMC_ADD, NMC_MUL, NMC_COMP, NMC_SQRT, NMC_PRIMITIVES };
 extern const char *const nmc_primitive_names[NMC_PRIMITIVES];
 
 enum nmc_level { NMC_DRAM, NMC_NOC, NMC_SRAM, NMC_REG, NMC_LEVELS };
@@ -107,6 +106,7 @@ struct nmc_provenance {
 };
 
 struct nmc_precision {
+    bool from_model; /* not of the preset: widths of tensors as the file stores them instead */
     int spike_bits, activation_bits, weight_bits, output_bits, gradient_bits, optimizer_bits;
 };
 

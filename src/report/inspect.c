@@ -34,7 +34,7 @@ static neuromc_status inspection_init(struct inspection *in, struct nmc_net *net
 }
 
 static int64_t macs_of(const struct inspection *in, const struct nmc_node *node) {
-    static const struct nmc_precision any = {1, 1, 1, 1, 1, 1};
+    static const struct nmc_precision any = {.spike_bits = 1}; /* MACs have no width */
     int64_t macs = 0;
     for (const struct nmc_layer *layer = in->layer_of[node->id];
          layer && layer < in->layers.items + in->layers.count && layer->node == node; layer++) {
@@ -98,7 +98,9 @@ static void write_json_graph(struct nmc_json *json, const struct inspection *in,
         nmc_json_key_text(json, "name", node->name);
         nmc_json_key_text(json, "domain", node->domain);
         nmc_json_key_text(json, "op", node->op_type);
-        nmc_json_key_text(json, "coverage", cover_names[nmc_node_coverage(node)]);
+        nmc_json_key_text(
+            json, "coverage",
+            cover_names[nmc_node_coverage(node, in->layer_of[node->id] != NULL, false)]);
         nmc_json_key_integer(json, "macs", macs_of(in, node));
         if (node->body && node->trips >= 0)
             nmc_json_key_integer(json, "trips", node->trips);
@@ -161,9 +163,12 @@ static void text_rows(struct nmc_table *table, const struct inspection *in,
                        node->op_type);
         nmc_table_cell(table, row, 2, "%.40s", shapes(in->net, node->inputs, node->input_count));
         nmc_table_cell(table, row, 3, "%.40s", shapes(in->net, node->outputs, node->output_count));
-        nmc_table_cell(table, row, 4, "%s", in->layer_of[node->id] ? macs
-                                            : nmc_node_coverage(node) == NMC_COVER_FREE ? "free"
-                                                                                       : "-");
+        nmc_table_cell(table, row, 4, "%s",
+                       in->layer_of[node->id] ? macs
+                       : nmc_node_coverage(node, in->layer_of[node->id] != NULL, false) ==
+                               NMC_COVER_FREE
+                           ? "free"
+                           : "-");
         if (node->body)
             text_rows(table, in, node->body, depth + 1);
     }
@@ -192,7 +197,8 @@ static void csv_rows(struct nmc_sink *sink, const struct inspection *in,
         nmc_csv_text(sink, node->domain);
         nmc_sink_puts(sink, ",");
         nmc_csv_text(sink, node->op_type);
-        nmc_sink_printf(sink, ",%s,%lld,", cover_names[nmc_node_coverage(node)],
+        nmc_sink_printf(sink, ",%s,%lld,",
+                        cover_names[nmc_node_coverage(node, in->layer_of[node->id] != NULL, false)],
                         (long long)macs_of(in, node));
         nmc_csv_text(sink, shapes(in->net, node->inputs, node->input_count));
         nmc_sink_puts(sink, ",");

@@ -1,0 +1,1 @@
+neuromc ops | head -n 30
