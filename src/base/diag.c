@@ -1,12 +1,17 @@
 #include "base/diag.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
 
-/* A hostile file can produce one message per node; people read the first hundred. */
-enum { MOST_MESSAGES = 1000, MOST_BYTES = 1 << 20 };
+/* A hostile file can produce one message per node, with names of any length; people read the first
+ * hundred. Errors have room of their own: warnings must not crowd out why a call failed. */
+enum { MOST_ERRORS = 1000, MOST_OTHERS = 1000, LONGEST_TEXT = 2000 };
+
+enum { MOST_BYTES = (MOST_ERRORS + MOST_OTHERS) * 4 * (LONGEST_TEXT + 32) };
 
 struct neuromc_diags {
     struct nmc_arena arena;
@@ -74,20 +79,42 @@ static void push(neuromc_diags *diags, neuromc_diag item) {
     diags->items[diags->count++] = item;
 }
 
+static bool has_room(const neuromc_diags *diags, neuromc_severity severity) {
+    return severity == NEUROMC_ERROR ? diags->errors < MOST_ERRORS
+                                     : diags->count - diags->errors < MOST_OTHERS;
+}
+
+/* A copy; what is too long ends in "...", never inside a character. */
+static char *keep(struct nmc_arena *arena, const char *text) {
+    size_t length = text ? strnlen(text, LONGEST_TEXT + 1) : 0;
+    if (length <= LONGEST_TEXT)
+        return text ? nmc_arena_strdup(arena, text) : NULL;
+    length = LONGEST_TEXT;
+    while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    return nmc_arena_printf(arena, "%.*s...", (int)length, text);
+}
+
+static char *keep_format(struct nmc_arena *arena, const char *format, va_list args) {
+    char text[LONGEST_TEXT + 8];
+    vsnprintf(text, sizeof text, format, args);
+    return keep(arena, text);
+}
+
 static void add(neuromc_diags *diags, neuromc_severity severity, neuromc_status status,
                 struct nmc_place place, const char *hint, const char *format, va_list args) {
-    if (!diags || diags->count >= MOST_MESSAGES)
+    if (!diags || !has_room(diags, severity))
         return;
     struct nmc_arena *arena = &diags->arena;
     push(diags, (neuromc_diag){
                     .severity = severity,
                     .status = status,
-                    .file = place.file ? nmc_arena_strdup(arena, place.file) : NULL,
+                    .file = keep(arena, place.file),
                     .line = place.line,
                     .column = place.column,
-                    .where = place.where ? nmc_arena_strdup(arena, place.where) : NULL,
-                    .message = nmc_arena_vprintf(arena, format, args),
-                    .hint = hint ? nmc_arena_strdup(arena, hint) : NULL,
+                    .where = keep(arena, place.where),
+                    .message = keep_format(arena, format, args),
+                    .hint = keep(arena, hint),
                 });
 }
 

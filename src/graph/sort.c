@@ -139,8 +139,9 @@ static uint32_t place_nodes(struct sorter *s, struct nmc_net *net) {
         struct nmc_node *node = net->nodes[heap_pop(s)];
         node->graph->nodes[node->graph->node_count++] = node;
         placed++;
-        for (uint32_t e = s->first[node->id]; e; e = s->next[e - 1]) {
-            uint32_t to = s->edges.from_to[2 * (size_t)(e - 1) + 1]->id;
+        struct nmc_node **pairs = s->edges.from_to; /* NULL: no edges at all */
+        for (uint32_t e = s->first[node->id]; pairs && e; e = s->next[e - 1]) {
+            uint32_t to = pairs[2 * (size_t)(e - 1) + 1]->id;
             if (--s->degree[to] == 0)
                 heap_push(s, to);
         }
@@ -151,7 +152,7 @@ static uint32_t place_nodes(struct sorter *s, struct nmc_net *net) {
 /* For each node that was not placed, one producer that was not placed either; captures by bodies
  * count. The heap is empty by now and lends its room. */
 static uint32_t *waiting_producers(struct sorter *s) {
-    for (size_t i = 0; s->edges.from_to && i + 1 < s->edges.count; i += 2) {
+    for (size_t i = 0; i + 1 < s->edges.count; i += 2) {
         uint32_t from = s->edges.from_to[i]->id, to = s->edges.from_to[i + 1]->id;
         if (s->degree[from])
             s->heap[to] = from;
