@@ -38,7 +38,7 @@ CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
 TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
 SONAME    := libneuromc.so.0
 
-.PHONY: all lib check unit san lint format bench models install uninstall clean help
+.PHONY: all lib check check-oom fuzz unit san lint format bench models install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -100,7 +100,32 @@ $(B)/tests/%: $(B)/obj/tests/unit/%.o $(TEST_HELP:%.c=$(B)/obj/%.o) $(B)/libneur
 	$(SAY) '  LD   $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
 
-unit: $(TESTS)
+FUZZ      := $(filter-out estimate,$(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_FLAGS := -Itests/fuzz -Itests/unit
+
+$(B)/obj/tests/fuzz/%.o: tests/fuzz/%.c
+	@mkdir -p $(@D)
+	$(SAY) '  CC   $<'
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(FUZZ_FLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# A target over kept inputs, without a fuzzer; and with libFuzzer, for `make fuzz`.
+$(B)/fuzz/replay_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/fuzz_estimate.o $(B)/obj/tests/fuzz/replay.o $(B)/libneuromc.a
+	@mkdir -p $(@D)
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/fuzz/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/fuzz_estimate.o $(B)/libneuromc.a
+	@mkdir -p $(@D)
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+fuzz: ## fuzz each target (TARGET=name for one) for SECONDS=60, with clang and libFuzzer
+	tests/fuzz/run "$(or $(SECONDS),60)" $(or $(TARGET),$(FUZZ))
+
+check-oom: all unit ## every allocation and every write made to fail once
+	$(PYTHON) tests/run --build $(B) -k test_failures
+
+unit: $(TESTS) $(FUZZ:%=$(B)/fuzz/replay_%)
 
 check: all unit ## run every test; the last line counts them
 	$(PYTHON) tests/run --build $(B) $(TESTFLAGS)
@@ -151,4 +176,4 @@ clean: ## remove build/
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_SRC:%.c=$(B)/obj/%.d) $(TEST_HELP:%.c=$(B)/obj/%.d)
+-include $(wildcard $(B)/obj/tests/fuzz/*.d) $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_SRC:%.c=$(B)/obj/%.d) $(TEST_HELP:%.c=$(B)/obj/%.d)
