@@ -9,8 +9,16 @@
 
 static const struct nmc_op ops[] = {
 #define OP(domain, name, least, most, infer, fold, work, cost, spike, doc)                         \
-    {domain,          #name,           least,           most, nmc_infer_##infer, nmc_fold_##fold,  \
-     NMC_WORK_##work, NMC_COST_##cost, NMC_SPIKE_##spike, doc},
+    {domain,                                                                                       \
+     #name,                                                                                        \
+     least,                                                                                        \
+     most,                                                                                         \
+     nmc_infer_##infer,                                                                            \
+     nmc_fold_##fold,                                                                              \
+     NMC_WORK_##work,                                                                              \
+     NMC_COST_##cost,                                                                              \
+     NMC_SPIKE_##spike,                                                                            \
+     doc},
 #include "graph/ops.def"
 #undef OP
 };
