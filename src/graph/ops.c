@@ -57,3 +57,14 @@ const struct nmc_op *nmc_op_at(size_t index) {
     pthread_once(&sorted_once, sort);
     return index < OP_COUNT ? sorted[index] : NULL;
 }
+
+int nmc_weight_index(const struct nmc_node *node) {
+    nmc_infer_fn *infer = node->op ? node->op->infer : NULL;
+    bool quantized = infer == nmc_infer_qlinear_conv || infer == nmc_infer_qlinear_matmul ||
+                     infer == nmc_infer_qgemm;
+    return quantized ? 3 : 1;
+}
+
+bool nmc_weight_is_packed(const struct nmc_node *node) {
+    return node->op && node->op->infer == nmc_infer_matmul_packed;
+}

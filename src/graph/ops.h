@@ -64,6 +64,14 @@ struct nmc_op {
     const char *doc; /* one line for `neuromc ops` */
 };
 
+/* Which input of an operator with work is its weight: W of a convolution, B of a product. Quantised
+ * forms have scale and zero point of the first operand between. */
+int nmc_weight_index(const struct nmc_node *node);
+
+/* Whether that weight is stored packed, so that its shape says nothing: K rows and N columns are
+ * attributes (MatMulNBits). */
+bool nmc_weight_is_packed(const struct nmc_node *node);
+
 /* NULL if the operator is not in the table. Case matters. */
 const struct nmc_op *nmc_op_find(const char *domain, const char *name);
 size_t nmc_op_count(void);

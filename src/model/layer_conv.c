@@ -26,13 +26,10 @@ struct conv_operands {
     int64_t groups;
 };
 
-/* Operators put their weight at different places: QLinearConv(x, scale, zero, w, ...),
- * DeformConv(X, W, offset, ...). */
 static bool find_operands(struct nmc_layering *l, struct nmc_node *node,
                           struct conv_operands *out) {
-    bool quantized = nmc_node_is(node, "QLinearConv");
     *out = (struct conv_operands){.input = nmc_in(node, 0),
-                                  .weight = nmc_in(node, quantized ? 3 : 1),
+                                  .weight = nmc_in(node, nmc_weight_index(node)),
                                   .output = node->output_count ? node->outputs[0] : NULL};
     const struct nmc_attr *group = nmc_attr_find(node, "group");
     out->groups = group && group->kind == NMC_ATTR_INT ? group->i : 1;

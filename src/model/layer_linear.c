@@ -73,34 +73,50 @@ static bool known(struct nmc_layering *l, struct nmc_node *node, int left, int r
 }
 
 void nmc_layer_gemm(struct nmc_layering *l, struct nmc_node *node) {
-    if (!known(l, node, 0, 1))
+    int right = nmc_weight_index(node);
+    if (!known(l, node, 0, right))
         return;
-    const struct nmc_shape *a = nmc_in_shape(node, 0), *b = nmc_in_shape(node, 1);
+    const struct nmc_shape *a = nmc_in_shape(node, 0), *b = nmc_in_shape(node, right);
     if (a->rank != 2 || b->rank != 2)
         return;
     bool ta = attr(node, "transA") != 0, tb = attr(node, "transB") != 0;
-    add_product(l, node, 0, 1, a->dims[ta], a->dims[!ta], b->dims[!tb]);
+    add_product(l, node, 0, right, a->dims[ta], a->dims[!ta], b->dims[!tb]);
 }
 
-/* Where the right operand of a product is: MatMul(A, B), QLinearMatMul(a, scale, zero, b, ...). */
-static int right_operand(const struct nmc_node *node) {
-    return nmc_node_is(node, "QLinearMatMul") ? 3 : 1;
+/* A weight of a few bits, packed: its sizes are attributes, the rows those of the output. */
+static void add_packed_product(struct nmc_layering *l, struct nmc_node *node) {
+    const struct nmc_shape *y = &node->outputs[0]->shape;
+    if (y->rank > 0)
+        add_product(l, node, 0, 1, nmc_layer_product(l, node, y->dims, y->rank - 1),
+                    attr(node, "K"), attr(node, "N"));
+}
+
+/* Columns of a matrix that may be transposed, and whose first axis may have changed places with
+ * the batch. */
+static int64_t columns_of(const struct nmc_shape *shape, bool turned, bool batch) {
+    int last = shape->rank - 1, first = batch && shape->rank > 2 ? 0 : last - 1;
+    return shape->dims[turned ? first : last];
 }
 
 /* MatMul of any rank: the output's size times the inner dim is the work, whatever was broadcast;
  * a 1-D operand stands for a row at the left or a column at the right. */
 void nmc_layer_matmul(struct nmc_layering *l, struct nmc_node *node) {
-    int right = right_operand(node);
+    int right = nmc_weight_index(node);
     if (!known(l, node, 0, right))
         return;
+    if (nmc_weight_is_packed(node)) {
+        add_packed_product(l, node);
+        return;
+    }
     const struct nmc_shape *a = nmc_in_shape(node, 0), *b = nmc_in_shape(node, right);
     const struct nmc_shape *y = &node->outputs[0]->shape;
     if (a->rank < 1 || b->rank < 1)
         return;
     bool ta = attr(node, "transA") != 0 && a->rank > 1;
     bool tb = attr(node, "transB") != 0 && b->rank > 1;
-    int64_t inner = a->dims[a->rank - 1 - ta];
-    int64_t columns = b->rank == 1 ? 1 : b->dims[tb ? b->rank - 2 : b->rank - 1];
+    bool a_batch = attr(node, "transBatchA") != 0, b_batch = attr(node, "transBatchB") != 0;
+    int64_t inner = a->rank == 1 ? a->dims[0] : columns_of(a, ta, a_batch);
+    int64_t columns = b->rank == 1 ? 1 : columns_of(b, tb, b_batch);
     int row_dims = b->rank == 1 ? y->rank : y->rank - 1;
     int64_t rows = nmc_layer_product(l, node, y->dims, row_dims);
     if (a->rank == 2 && b->rank > 2) {

@@ -3,6 +3,8 @@
  * (I) and the hidden state (H) meet gates * H columns. One layer: C = I + H, K = directions *
  * gates * H, T = sequence length.
  */
+#include <string.h>
+
 #include "base/checked.h"
 #include "model/layering.h"
 
@@ -16,16 +18,18 @@ void nmc_layer_rnn(struct nmc_layering *l, struct nmc_node *node) {
     bool batch_first = layout && layout->kind == NMC_ATTR_INT && layout->i == 1;
     struct nmc_layer layer = nmc_layer_start(NMC_LAYER_LINEAR, node);
     const nmc_dim *xd = x->shape.dims, *wd = w->shape.dims, *rd = r->shape.dims;
+    /* Quantised weights are stored transposed. */
+    int rows = strcmp(node->op_type, "DynamicQuantizeLSTM") == 0 ? 2 : 1, columns = 3 - rows;
     layer.dims[NMC_T] = xd[batch_first];
     layer.dims[NMC_B] = xd[!batch_first];
-    bool fits =
-        nmc_mul(wd[0], wd[1], &layer.dims[NMC_K]) && nmc_add(wd[2], rd[2], &layer.dims[NMC_C]);
+    bool fits = nmc_mul(wd[0], wd[rows], &layer.dims[NMC_K]) &&
+                nmc_add(wd[columns], rd[columns], &layer.dims[NMC_C]);
     /* The state is read beside the input and written at every step. */
     const int64_t *d = layer.dims;
-    fits = fits &&
-           nmc_product((int64_t[]){d[NMC_T], d[NMC_B], d[NMC_C]}, 3, &layer.input_elements) &&
-           nmc_product((int64_t[]){d[NMC_C], d[NMC_K]}, 2, &layer.weight_elements) &&
-           nmc_product((int64_t[]){d[NMC_T], d[NMC_B], wd[0], rd[2]}, 4, &layer.output_elements);
+    fits =
+        fits && nmc_product((int64_t[]){d[NMC_T], d[NMC_B], d[NMC_C]}, 3, &layer.input_elements) &&
+        nmc_product((int64_t[]){d[NMC_C], d[NMC_K]}, 2, &layer.weight_elements) &&
+        nmc_product((int64_t[]){d[NMC_T], d[NMC_B], wd[0], rd[columns]}, 4, &layer.output_elements);
     layer.input = x;
     layer.weight = w;
     layer.output = node->output_count ? node->outputs[0] : NULL;

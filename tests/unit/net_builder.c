@@ -284,6 +284,13 @@ static void set_attribute(struct net_builder *b, struct nmc_node *node, const ch
     }
 }
 
+void nb_attributes(struct net_builder *b, struct nmc_node *node, const char *attributes) {
+    const char *words[MOST_WORDS];
+    int count = split(b, attributes, ' ', words);
+    for (int i = 0; i < count; i++)
+        set_attribute(b, node, words[i]);
+}
+
 static struct nmc_node *sentence(struct net_builder *b, const char *op_type, const char *inputs,
                                  const char *attributes, int outputs) {
     const char *words[MOST_WORDS];
@@ -293,9 +300,7 @@ static struct nmc_node *sentence(struct net_builder *b, const char *op_type, con
         if (strcmp(words[i], "-") != 0)
             tensors[i] = nb_input(b, "x", shape_word(words[i]));
     struct nmc_node *node = nb_node(b, op_type, "n", count, tensors, outputs);
-    count = split(b, attributes, ' ', words);
-    for (int i = 0; i < count; i++)
-        set_attribute(b, node, words[i]);
+    nb_attributes(b, node, attributes);
     return node;
 }
 

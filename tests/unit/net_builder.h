@@ -63,6 +63,7 @@ void nb_assert_fails(struct net_builder *b, const char *where, const char *messa
  * Inputs and outputs are shapes with " | " between them: "-" is absent, "*" of unknown rank, "()"
  * a scalar. Attributes are words "name=value": 3 is an int, [1,2] ints, 0.5 a float, SAME a text.
  */
+void nb_attributes(struct net_builder *b, struct nmc_node *node, const char *attributes);
 void nb_gives(int opset, const char *op_type, const char *inputs, const char *attributes,
               const char *outputs);
 void nb_refuses(int opset, const char *op_type, const char *inputs, const char *attributes,

@@ -16,6 +16,7 @@ static void test_recurrent(void **state) {
     nb_gives(14, "LSTM", "2,100,64 | 1,256,64 | 1,256,64", "layout=1",
              "2,100,1,64 | 2,1,64 | 2,1,64");
     nb_gives(14, "LSTM", "T,2,I | 1,256,64 | *", "", "T,1,2,64 | 1,2,64 | 1,2,64");
+    nb_refuses(14, "LSTM", "7,2 | 1,20,8 | 1,20,5", "", "X has 2 axes, 3 wanted");
     nb_refuses(14, "GRU", "7,2,8 | 1,15,8 | 1,15,5", "direction=bidirectional",
                "W has 1 directions, 2 wanted");
     nb_refuses(14, "RNN", "7,2,9 | 1,5,8 | 1,5,5", "", "input size is 9, W wants 8");
