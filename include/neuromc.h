@@ -215,6 +215,21 @@ NEUROMC_API neuromc_status neuromc_ops_write(const neuromc_write_options *option
                                              neuromc_write_fn write, void *user,
                                              neuromc_diags *diags);
 
+/* ---- mappings: loop nests on a described machine ---------------------------------------------- */
+
+typedef struct neuromc_triples_options {
+    bool brute_force; /* walk every iteration of every loop, not the first two */
+    bool no_elision;  /* partial sums are read also before anything was written to them */
+} neuromc_triples_options;
+
+/* Counts given mappings: reads a JSON document {header, triples: [{id, problem, architecture,
+ * mapping}, ...]} (docs/mapping.md), "-" being standard input, and writes it with the `result` of
+ * each. options may be NULL. */
+NEUROMC_API neuromc_status neuromc_map_triples(const char *path,
+                                               const neuromc_triples_options *options,
+                                               neuromc_write_fn write, void *user,
+                                               neuromc_diags *diags);
+
 #ifdef __cplusplus
 }
 #endif

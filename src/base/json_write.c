@@ -126,6 +126,11 @@ void nmc_json_bool(struct nmc_json *json, bool value) {
     nmc_sink_puts(json->sink, value ? "true" : "false");
 }
 
+void nmc_json_raw(struct nmc_json *json, const char *text, size_t length) {
+    separate(json);
+    nmc_sink_add(json->sink, text, length);
+}
+
 void nmc_json_key_text(struct nmc_json *json, const char *key, const char *text) {
     nmc_json_key(json, key);
     nmc_json_text(json, text);

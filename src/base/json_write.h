@@ -33,6 +33,8 @@ void nmc_json_text(struct nmc_json *json, const char *text); /* NULL writes null
 void nmc_json_integer(struct nmc_json *json, int64_t value);
 void nmc_json_number(struct nmc_json *json, double value);
 void nmc_json_bool(struct nmc_json *json, bool value);
+/* A value that is JSON already, as it stands. */
+void nmc_json_raw(struct nmc_json *json, const char *text, size_t length);
 
 /* key and value at once */
 void nmc_json_key_text(struct nmc_json *json, const char *key, const char *text);

@@ -99,4 +99,13 @@
  * nobody. */
 #define NMC_LIMIT_UNKNOWN_EVENTS 16
 
+/* Levels of a machine that loop nests are mapped to; Eyeriss with its scratchpads has 5. */
+#define NMC_LIMIT_MAP_LEVELS 16
+
+/* Loops of one mapping, each of two iterations or more: their product, the MACs, has 63 bits. */
+#define NMC_LIMIT_MAP_LOOPS 63
+
+/* A file of mappings to count; 83 of them take 270 kB. */
+#define NMC_LIMIT_TRIPLES_BYTES ((size_t)256 << 20)
+
 #endif

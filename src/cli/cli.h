@@ -93,6 +93,7 @@ void cli_overview(bool to_stderr);
 
 neuromc_status cli_estimate(const struct cli_args *args);
 neuromc_status cli_inspect(const struct cli_args *args);
+neuromc_status cli_map(const struct cli_args *args);
 neuromc_status cli_presets(const struct cli_args *args);
 neuromc_status cli_ops(const struct cli_args *args);
 neuromc_status cli_completion(const struct cli_args *args);

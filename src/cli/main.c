@@ -11,6 +11,7 @@ static neuromc_status show_help(const struct cli_args *args);
 static neuromc_status (*const runners[CLI_COMMANDS])(const struct cli_args *) = {
     [CLI_ESTIMATE] = cli_estimate,
     [CLI_INSPECT] = cli_inspect,
+    [CLI_MAP] = cli_map,
     [CLI_PRESETS] = cli_presets,
     [CLI_OPS] = cli_ops,
     [CLI_MAN] = cli_man,

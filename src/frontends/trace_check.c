@@ -17,7 +17,7 @@ _Static_assert(NMC_LIMIT_JSON_DEPTH <= 64, "one bit per level");
 
 static const char *unexpected(const struct check *c, const char *wanted) {
     if (c->at >= c->end)
-        return "the line ends too early";
+        return "the text ends too early";
     return *c->at == 0 ? "a NUL byte" : wanted;
 }
 
@@ -199,7 +199,7 @@ const char *nmc_scan_check(const char *text, size_t length, struct nmc_scan_memb
     if (!wrong) {
         c.at = nmc_scan_blanks(c.at);
         if (c.at != c.end)
-            wrong = unexpected(&c, "the line goes on after its object");
+            wrong = unexpected(&c, "the text goes on after its object");
     }
     *at = c.at;
     return wrong;

@@ -1,0 +1,61 @@
+#include "mapping/nest.h"
+
+#include "base/checked.h"
+
+const char *const nmc_map_dim_names[NMC_MAP_DIMS] = {"N", "K", "C", "P", "Q", "R", "S"};
+const char *const nmc_map_operand_names[NMC_MAP_OPERANDS] = {"Weights", "Inputs", "Outputs"};
+const char *const nmc_mesh_names[NMC_MESHES] = {"x", "y"};
+
+/* The axis of each dim in each operand's box; -1: irrelevant. */
+static const int axes[NMC_MAP_OPERANDS][NMC_MAP_DIMS] = {
+    [NMC_MAP_WEIGHTS] = {-1, 0, 1, -1, -1, 2, 3},
+    [NMC_MAP_INPUTS] = {0, -1, 1, 2, 3, 2, 3},
+    [NMC_MAP_OUTPUTS] = {0, 1, -1, 2, 3, -1, -1},
+};
+
+int64_t nmc_problem_step(const struct nmc_problem *problem, enum nmc_map_operand operand,
+                         enum nmc_map_dim dim, int *axis) {
+    *axis = axes[operand][dim];
+    if (*axis < 0) {
+        *axis = 0;
+        return 0;
+    }
+    if (operand != NMC_MAP_INPUTS)
+        return 1;
+    switch (dim) {
+    case NMC_MAP_P: return problem->stride[0];
+    case NMC_MAP_Q: return problem->stride[1];
+    case NMC_MAP_R: return problem->dilation[0];
+    case NMC_MAP_S: return problem->dilation[1];
+    default: return 1;
+    }
+}
+
+bool nmc_problem_box(const struct nmc_problem *problem, enum nmc_map_operand operand,
+                     const int64_t extent[NMC_MAP_DIMS], int64_t box[NMC_MAP_AXES]) {
+    for (int a = 0; a < NMC_MAP_AXES; a++)
+        box[a] = 1;
+    for (int d = 0; d < NMC_MAP_DIMS; d++) {
+        int axis;
+        int64_t reach, step = nmc_problem_step(problem, operand, (enum nmc_map_dim)d, &axis);
+        if (!nmc_mul(extent[d] - 1, step, &reach) || !nmc_add(box[axis], reach, &box[axis]))
+            return false;
+    }
+    return true;
+}
+
+bool nmc_problem_words(const struct nmc_problem *problem, enum nmc_map_operand operand,
+                       const int64_t extent[NMC_MAP_DIMS], int64_t *words) {
+    int64_t box[NMC_MAP_AXES];
+    return nmc_problem_box(problem, operand, extent, box) && nmc_product(box, NMC_MAP_AXES, words);
+}
+
+bool nmc_problem_macs(const struct nmc_problem *problem, int64_t *macs) {
+    return nmc_product(problem->size, NMC_MAP_DIMS, macs);
+}
+
+int64_t nmc_machine_fanout(const struct nmc_machine *machine, int level, enum nmc_mesh mesh) {
+    const int64_t *inner =
+        level + 1 < machine->level_count ? machine->levels[level + 1].mesh : machine->mac_mesh;
+    return inner[mesh] / machine->levels[level].mesh[mesh];
+}

@@ -1,0 +1,105 @@
+/*
+ * nest.h - a convolution as a loop nest on a described machine: problem, machine, mapping.
+ *
+ * Dims are N (batch), K and C (output and input channels), P and Q (output extents), R and S
+ * (filter extents); R slides with P, S with Q: an input index is P * stride + R * dilation.
+ * Levels stand outermost first, level 0 is the one that everything comes from (DRAM). The
+ * temporal loops of a level run inside those of the level above it; its spatial loops spread the
+ * work over the instances of the next level in, those of the last level over the MACs.
+ *
+ * Words are elements; energies are pJ. The rules of counting are in docs/mapping.md.
+ */
+#ifndef NMC_NEST_H
+#define NMC_NEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+
+enum nmc_map_dim {
+    NMC_MAP_N,
+    NMC_MAP_K,
+    NMC_MAP_C,
+    NMC_MAP_P,
+    NMC_MAP_Q,
+    NMC_MAP_R,
+    NMC_MAP_S,
+    NMC_MAP_DIMS
+};
+extern const char *const nmc_map_dim_names[NMC_MAP_DIMS];
+
+enum nmc_map_operand { NMC_MAP_WEIGHTS, NMC_MAP_INPUTS, NMC_MAP_OUTPUTS, NMC_MAP_OPERANDS };
+extern const char *const nmc_map_operand_names[NMC_MAP_OPERANDS];
+
+/* Each operand is a box of words along four axes: Weights K C R S, Inputs N C W H, Outputs
+ * N K P Q. */
+enum { NMC_MAP_AXES = 4 };
+
+enum nmc_mesh { NMC_MESH_X, NMC_MESH_Y, NMC_MESHES };
+extern const char *const nmc_mesh_names[NMC_MESHES];
+
+/* All sizes, strides and dilations are >= 1. [0] is of P and R, [1] of Q and S. */
+struct nmc_problem {
+    int64_t size[NMC_MAP_DIMS];
+    int64_t stride[2], dilation[2];
+};
+
+struct nmc_machine_level {
+    const char *name;
+    unsigned can_keep;                  /* mask of 1 << operand */
+    int64_t size_words;                 /* of one instance; 0: without bound */
+    int64_t block_words;                /* moved by one access */
+    int64_t mesh[NMC_MESHES];           /* instances along X and along Y */
+    double read_pj, fill_pj, update_pj; /* of one access */
+    double read_words, write_words;     /* per cycle and instance; 0: without bound */
+};
+
+struct nmc_machine {
+    const char *name;
+    struct nmc_machine_level levels[NMC_LIMIT_MAP_LEVELS];
+    int level_count;
+    int64_t mac_mesh[NMC_MESHES];
+    double mac_pj;
+};
+
+struct nmc_loop {
+    enum nmc_map_dim dim;
+    int64_t count; /* >= 2 */
+};
+
+struct nmc_loops {
+    struct nmc_loop items[NMC_LIMIT_MAP_LOOPS]; /* outermost first */
+    int count;
+};
+
+struct nmc_nest_level {
+    unsigned keep; /* mask of 1 << operand */
+    struct nmc_loops temporal, spatial[NMC_MESHES];
+};
+
+/* For each dim the counts of its loops multiply to its size. */
+struct nmc_nest {
+    struct nmc_nest_level levels[NMC_LIMIT_MAP_LEVELS];
+};
+
+/* By how many words the operand's box moves along `axis` when the dim advances by one; 0 for a
+ * dim that is irrelevant to the operand. */
+int64_t nmc_problem_step(const struct nmc_problem *problem, enum nmc_map_operand operand,
+                         enum nmc_map_dim dim, int *axis);
+
+/* The box of an operand over a tile that has extent[d] of each dim; false if it overflows. */
+bool nmc_problem_box(const struct nmc_problem *problem, enum nmc_map_operand operand,
+                     const int64_t extent[NMC_MAP_DIMS], int64_t box[NMC_MAP_AXES]);
+/* Words of that box. */
+bool nmc_problem_words(const struct nmc_problem *problem, enum nmc_map_operand operand,
+                       const int64_t extent[NMC_MAP_DIMS], int64_t *words);
+
+/* MACs; false if they overflow. */
+bool nmc_problem_macs(const struct nmc_problem *problem, int64_t *macs);
+
+/* How many instances of the level inside `level` (MACs, of the last) one instance of it has along
+ * X or Y. */
+int64_t nmc_machine_fanout(const struct nmc_machine *machine, int level, enum nmc_mesh mesh);
+
+#endif
