@@ -161,6 +161,8 @@ install: all ## install under $(DESTDIR)$(PREFIX)
 	install -m644 $(B)/share/_neuromc $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_neuromc
 	install -m644 $(B)/share/neuromc.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/neuromc.fish
 	install -m644 configs/memory_presets/*.yaml $(DESTDIR)$(datadir)/memory_presets
+	install -d $(DESTDIR)$(datadir)/laws
+	install -m644 configs/laws/*.yaml $(DESTDIR)$(datadir)/laws
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/neuromc $(DESTDIR)$(PREFIX)/include/neuromc.h \

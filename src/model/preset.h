@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "model/fragment.h"
+#include "model/law.h"
 
 struct nmc_yaml;
 
@@ -57,6 +58,7 @@ struct nmc_memory {
     int64_t size_bits, data_width;
     int64_t read_bw_bits, write_bw_bits; /* bits moved by one access, > 0 */
     double read_cost_pj, write_cost_pj;  /* per access */
+    double area_mm2;                     /* 0: not stated */
 };
 
 /* For one operand: the register and the SRAM instance it passes; index into memories, or -1. */
@@ -126,7 +128,7 @@ struct neuromc_preset {
     int64_t mac[NMC_CORES][NMC_PRIMITIVES]; /* primitives of one MAC; all 0: the core has none */
     struct nmc_precision precision;
 
-    const struct nmc_memory *memories;
+    struct nmc_memory *memories;
     int memory_count;
     /* base operand traffic is counted for a core type only if has_operands */
     bool has_operands[NMC_CORES];
@@ -134,6 +136,10 @@ struct neuromc_preset {
 
     struct nmc_process_work works[NMC_WORKS]; /* one without work has both counts 0 */
     int work_count;
+
+    struct nmc_law *laws;
+    int law_count;
+    struct nmc_law_effects law_effects; /* applied already */
 
     const struct nmc_provenance *provenance; /* in the order of the key table */
     int provenance_count;
@@ -148,6 +154,26 @@ struct neuromc_preset {
 neuromc_status nmc_preset_read(const char *data, size_t size, const char *file,
                                const neuromc_preset_options *options, neuromc_preset **out,
                                neuromc_diags *diags);
+
+/* A preset's files before any --set, as a tree that nmc_preset_build starts from again and again.
+ * *root and its texts live in the arena. */
+neuromc_status nmc_preset_open(struct nmc_arena *arena, const char *name_or_path,
+                               const char *search_path, struct nmc_yaml **root,
+                               neuromc_diags *diags);
+
+/* A preset from such a tree, which stays as it is and must outlive the preset. */
+neuromc_status nmc_preset_build(const struct nmc_yaml *root, const neuromc_preset_options *options,
+                                neuromc_preset **out, neuromc_diags *diags);
+
+struct nmc_key;
+
+/* The value that a --set path leads to: its key, and where the preset keeps it. NULL key: no such
+ * path; NULL value: the key is not kept, or belongs to a mapping that the preset does not have. */
+struct nmc_preset_field {
+    const struct nmc_key *key;
+    void *value;
+};
+struct nmc_preset_field nmc_preset_field(struct neuromc_preset *preset, const char *path);
 
 /* NULL if the preset has none: then that work costs nothing beyond MACs. */
 const struct nmc_process_work *nmc_preset_work(const struct neuromc_preset *preset,

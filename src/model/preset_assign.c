@@ -15,8 +15,8 @@ struct walk {
 
 static neuromc_status usage(neuromc_diags *diags, const char *path, const char *hint,
                             const char *message) {
-    return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = "--set", .where = path}, hint,
-                     "%s", message);
+    return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = NMC_SET_FILE, .where = path},
+                     hint, "%s", message);
 }
 
 static bool holds_entries(const struct walk *at) {
@@ -98,7 +98,9 @@ static neuromc_status place_value(struct nmc_arena *arena, struct nmc_yaml *root
         return usage(diags, path, NULL, "cannot be set");
     value->key = step;
     if (at.node) {
-        value->replaced = nmc_preset_value_text(arena, at.node);
+        /* of several assignments, each replaces what the files say */
+        bool again = strcmp(at.node->file, NMC_SET_FILE) == 0 && at.node->replaced;
+        value->replaced = again ? at.node->replaced : nmc_preset_value_text(arena, at.node);
         nmc_yaml_replace(at.node, value);
     } else {
         nmc_yaml_append(parent, value);
@@ -108,7 +110,7 @@ static neuromc_status place_value(struct nmc_arena *arena, struct nmc_yaml *root
 
 /* Values of an assignment have no line, and no source covers them. */
 static void forget_lines(struct nmc_yaml *node) {
-    node->file = "--set";
+    node->file = NMC_SET_FILE;
     node->line = node->column = node->key_line = node->key_column = 0;
     node->source = "";
     for (struct nmc_yaml *child = node->first; child; child = child->next)

@@ -34,4 +34,7 @@ void nmc_bind_value(struct nmc_bind *bind, const struct nmc_key *key, struct nmc
 
 bool nmc_is_identifier(const char *text);
 
+/* A size in bits as presets spell it. */
+bool nmc_parse_size(const char *text, int64_t *out);
+
 #endif

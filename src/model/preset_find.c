@@ -18,8 +18,15 @@ static bool ends_in_yaml(const char *name) {
     return length >= sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
-const char **nmc_preset_directories(struct nmc_arena *arena, const char *search_path,
-                                    size_t *count) {
+static const char *inside(struct nmc_arena *arena, const char *directory, size_t length,
+                          const char *folder) {
+    return nmc_arena_printf(arena, "%.*s%s%s", (int)length, directory, folder ? "/" : "",
+                            folder ? folder : "");
+}
+
+/* folder: what to look into below the directories that a user names, or NULL. */
+static const char **directories_of(struct nmc_arena *arena, const char *search_path,
+                                   const char *folder, size_t *count) {
     const char *listed = getenv("NEUROMC_PRESET_PATH");
     size_t most = 4;
     for (const char *at = listed; at && *at; at++)
@@ -29,15 +36,16 @@ const char **nmc_preset_directories(struct nmc_arena *arena, const char *search_
     if (!directories)
         return NULL;
     if (search_path)
-        directories[(*count)++] = search_path;
+        directories[(*count)++] = inside(arena, search_path, strlen(search_path), folder);
     while (listed && *listed) {
         size_t length = strcspn(listed, ":");
         if (length)
-            directories[(*count)++] = nmc_arena_strndup(arena, listed, length);
+            directories[(*count)++] = inside(arena, listed, length, folder);
         listed += length + (listed[length] == ':');
     }
-    directories[(*count)++] = NMC_DATADIR "/memory_presets";
-    directories[(*count)++] = NMC_SOURCE_DIR "/configs/memory_presets";
+    const char *shipped = folder ? folder : "memory_presets";
+    directories[(*count)++] = nmc_arena_printf(arena, "%s/%s", NMC_DATADIR, shipped);
+    directories[(*count)++] = nmc_arena_printf(arena, "%s/configs/%s", NMC_SOURCE_DIR, shipped);
     return arena->failed ? NULL : directories;
 }
 
@@ -72,10 +80,10 @@ static bool add_names(struct nmc_arena *arena, const char *directory, struct nmc
     return good;
 }
 
-bool nmc_preset_names(struct nmc_arena *arena, const char *search_path, const char ***names,
-                      const char ***files, size_t *count) {
+static bool names_of(struct nmc_arena *arena, const char *search_path, const char *folder,
+                     const char ***names, const char ***files, size_t *count) {
     size_t directory_count, capacity = 0;
-    const char **directories = nmc_preset_directories(arena, search_path, &directory_count);
+    const char **directories = directories_of(arena, search_path, folder, &directory_count);
     struct nmc_strmap known = {0};
     const char **found = NULL;
     bool good = directories;
@@ -96,6 +104,11 @@ bool nmc_preset_names(struct nmc_arena *arena, const char *search_path, const ch
     return good;
 }
 
+bool nmc_preset_names(struct nmc_arena *arena, const char *search_path, const char ***names,
+                      const char ***files, size_t *count) {
+    return names_of(arena, search_path, NULL, names, files, count);
+}
+
 static const char *relative(struct nmc_arena *arena, const char *path, const char *from) {
     const char *slash = from && path[0] != '/' ? strrchr(from, '/') : NULL;
     if (!slash)
@@ -104,40 +117,51 @@ static const char *relative(struct nmc_arena *arena, const char *path, const cha
 }
 
 static void not_found(struct nmc_arena *arena, const char *name, const char *search_path,
-                      struct nmc_place place, neuromc_diags *diags) {
+                      const char *folder, struct nmc_place place, neuromc_diags *diags) {
     const char **names, **files, **directories;
     size_t count;
     struct nmc_suggest suggest;
     struct nmc_strbuf hint;
     nmc_strbuf_init(&hint);
     nmc_suggest_init(&suggest, name);
-    if (nmc_preset_names(arena, search_path, &names, &files, &count))
+    if (names_of(arena, search_path, folder, &names, &files, &count))
         for (size_t i = 0; i < count; i++)
             nmc_suggest_offer(&suggest, names[i]);
     if (suggest.best)
         nmc_strbuf_printf(&hint, "did you mean %s? ", suggest.best);
-    directories = nmc_preset_directories(arena, search_path, &count);
+    directories = directories_of(arena, search_path, folder, &count);
     nmc_strbuf_puts(&hint, "looked in");
     for (size_t i = 0; directories && i < count; i++)
         nmc_strbuf_printf(&hint, "%s %s", i ? "," : "", directories[i]);
     nmc_error(diags, place.file ? NEUROMC_BAD_INPUT : NEUROMC_USAGE, place, hint.text,
-              "no preset is called \"%.64s\"", name);
+              "no %s is called \"%.64s\"", folder ? "law" : "preset", name);
     nmc_strbuf_release(&hint);
 }
 
-const char *nmc_preset_find(struct nmc_arena *arena, const char *name_or_path,
-                            const char *search_path, const char *from, struct nmc_place place,
-                            neuromc_diags *diags) {
+static const char *find(struct nmc_arena *arena, const char *name_or_path, const char *search_path,
+                        const char *folder, const char *from, struct nmc_place place,
+                        neuromc_diags *diags) {
     if (strchr(name_or_path, '/') || ends_in_yaml(name_or_path))
         return relative(arena, name_or_path, from);
     size_t count;
-    const char **directories = nmc_preset_directories(arena, search_path, &count);
+    const char **directories = directories_of(arena, search_path, folder, &count);
     for (size_t i = 0; directories && i < count; i++) {
         const char *file = nmc_arena_printf(arena, "%s/%s%s", directories[i], name_or_path, suffix);
         if (file && access(file, F_OK) == 0)
             return file;
     }
     if (!arena->failed)
-        not_found(arena, name_or_path, search_path, place, diags);
+        not_found(arena, name_or_path, search_path, folder, place, diags);
     return NULL;
+}
+
+const char *nmc_preset_find(struct nmc_arena *arena, const char *name_or_path,
+                            const char *search_path, const char *from, struct nmc_place place,
+                            neuromc_diags *diags) {
+    return find(arena, name_or_path, search_path, NULL, from, place, diags);
+}
+
+const char *nmc_law_find(struct nmc_arena *arena, const char *name_or_path, const char *search_path,
+                         const char *from, struct nmc_place place, neuromc_diags *diags) {
+    return find(arena, name_or_path, search_path, "laws", from, place, diags);
 }

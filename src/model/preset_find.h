@@ -14,9 +14,9 @@ const char *nmc_preset_find(struct nmc_arena *arena, const char *name_or_path,
                             const char *search_path, const char *from, struct nmc_place place,
                             neuromc_diags *diags);
 
-/* Directories in search order, *count of them. NULL: out of memory. */
-const char **nmc_preset_directories(struct nmc_arena *arena, const char *search_path,
-                                    size_t *count);
+/* The same for laws: NAME.yaml in `laws` below a directory of the user's, or among the shipped. */
+const char *nmc_law_find(struct nmc_arena *arena, const char *name_or_path, const char *search_path,
+                         const char *from, struct nmc_place place, neuromc_diags *diags);
 
 /* Names of the presets in all directories, sorted, each once, and the file that each means.
  * False: out of memory. */

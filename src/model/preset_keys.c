@@ -13,6 +13,10 @@
 #define MOST_BANDWIDTH    1048576.0
 #define MOST_ELEMENT_BITS 1024.0
 #define MOST_TIMES        1e6
+#define MOST_EXPONENT     8
+#define MOST_FACTOR       1e6
+#define MOST_BEYOND       1000
+#define MOST_MM2          1e9
 
 enum {
     REQUIRED = NMC_KEY_REQUIRED,
@@ -98,6 +102,8 @@ static const char *const titles[NMC_SECTIONS] = {
     [NMC_IN_PROCESS_WORK] = "work.PROCESS.PHASE",
     [NMC_IN_ARITHMETIC] = "work.PROCESS.PHASE.arithmetic.NAME",
     [NMC_IN_STATE] = "work.PROCESS.PHASE.state.NAME",
+    [NMC_IN_LAW] = "laws.NAME",
+    [NMC_IN_POINT] = "laws.NAME.points.NAME",
 };
 
 const char *nmc_section_title(enum nmc_section section) {

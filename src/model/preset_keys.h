@@ -30,6 +30,8 @@ enum nmc_section {
     NMC_IN_PROCESS_WORK,
     NMC_IN_ARITHMETIC,
     NMC_IN_STATE,
+    NMC_IN_LAW,
+    NMC_IN_POINT,
     NMC_SECTIONS
 };
 

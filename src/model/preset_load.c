@@ -137,8 +137,13 @@ static struct neuromc_preset *new_preset(void) {
 static neuromc_status complete(struct neuromc_preset *preset, struct nmc_yaml *root,
                                const neuromc_preset_options *options, neuromc_diags *diags) {
     neuromc_status status = assign_all(preset, root, options, diags);
+    neuromc_status expanded =
+        nmc_laws_expand(&preset->arena, root, options ? options->search_path : NULL, diags);
+    status = status ? status : expanded;
     neuromc_status bound = nmc_preset_bind(preset, root, diags);
     status = status ? status : bound;
+    if (!status)
+        status = nmc_laws_bind(preset, root, diags);
     if (status)
         return status;
     preset->file = root->file;
@@ -175,21 +180,47 @@ neuromc_status nmc_preset_read(const char *data, size_t size, const char *file,
     return hand_out(preset, root, status, options, out, diags);
 }
 
+/* As nmc_preset_open, in the preset's own chain; *root may be there after a failure. */
+static neuromc_status open_chain(struct nmc_arena *arena, const char *name_or_path,
+                                 const char *search_path, struct nmc_yaml **root,
+                                 neuromc_diags *diags) {
+    struct chain chain = {.arena = arena, .search_path = search_path, .diags = diags};
+    const char *path =
+        nmc_preset_find(arena, name_or_path, search_path, NULL, (struct nmc_place){0}, diags);
+    if (path)
+        return read_file(&chain, path, root);
+    return arena->failed ? nmc_out_of_memory(diags) : NEUROMC_USAGE;
+}
+
 neuromc_status neuromc_preset_load(const char *name_or_path, const neuromc_preset_options *options,
                                    neuromc_preset **out, neuromc_diags *diags) {
     *out = NULL;
     struct neuromc_preset *preset = new_preset();
     if (!preset)
         return nmc_out_of_memory(diags);
-    struct chain chain = {.arena = &preset->arena, .diags = diags};
-    chain.search_path = options ? options->search_path : NULL;
     struct nmc_yaml *root = NULL;
-    neuromc_status status = NEUROMC_USAGE;
-    const char *path = nmc_preset_find(chain.arena, name_or_path, chain.search_path, NULL,
-                                       (struct nmc_place){0}, diags);
-    if (path)
-        status = read_file(&chain, path, &root);
-    else if (chain.arena->failed)
-        status = nmc_out_of_memory(diags);
+    neuromc_status status = open_chain(&preset->arena, name_or_path,
+                                       options ? options->search_path : NULL, &root, diags);
     return hand_out(preset, root, status, options, out, diags);
+}
+
+neuromc_status nmc_preset_open(struct nmc_arena *arena, const char *name_or_path,
+                               const char *search_path, struct nmc_yaml **root,
+                               neuromc_diags *diags) {
+    *root = NULL;
+    neuromc_status status = open_chain(arena, name_or_path, search_path, root, diags);
+    if (status == NEUROMC_OK)
+        status = nmc_laws_expand(arena, *root, search_path, diags);
+    return status;
+}
+
+neuromc_status nmc_preset_build(const struct nmc_yaml *root, const neuromc_preset_options *options,
+                                neuromc_preset **out, neuromc_diags *diags) {
+    *out = NULL;
+    struct neuromc_preset *preset = new_preset();
+    if (!preset)
+        return nmc_out_of_memory(diags);
+    struct nmc_yaml *copy = nmc_yaml_copy(&preset->arena, root);
+    neuromc_status status = copy ? NEUROMC_OK : nmc_out_of_memory(diags);
+    return hand_out(preset, copy, status, options, out, diags);
 }

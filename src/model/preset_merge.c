@@ -34,7 +34,7 @@ const char *nmc_preset_value_text(struct nmc_arena *arena, const struct nmc_yaml
     return copy;
 }
 
-static void merge_map(struct nmc_arena *arena, struct nmc_yaml *base, struct nmc_yaml *over) {
+void nmc_preset_lay_over(struct nmc_arena *arena, struct nmc_yaml *base, struct nmc_yaml *over) {
     struct nmc_yaml *next;
     for (struct nmc_yaml *child = over->first; child; child = next) {
         next = child->next;
@@ -42,7 +42,7 @@ static void merge_map(struct nmc_arena *arena, struct nmc_yaml *base, struct nmc
         if (!old) {
             nmc_yaml_append(base, child);
         } else if (old->kind == NMC_YAML_MAP && child->kind == NMC_YAML_MAP) {
-            merge_map(arena, old, child);
+            nmc_preset_lay_over(arena, old, child);
         } else {
             child->replaced = nmc_preset_value_text(arena, old);
             nmc_yaml_replace(old, child);
@@ -56,7 +56,7 @@ void nmc_preset_merge(struct nmc_arena *arena, struct nmc_yaml *base, struct nmc
     for (int i = 0; i < count; i++)
         if (keys[i].flags & NMC_KEY_OWN)
             nmc_yaml_remove(base, keys[i].name);
-    merge_map(arena, base, over);
+    nmc_preset_lay_over(arena, base, over);
     base->file = over->file;
     base->line = over->line;
     base->column = over->column;

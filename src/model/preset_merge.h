@@ -13,6 +13,12 @@ void nmc_preset_cover(struct nmc_yaml *root);
  * is used up; its place becomes the place of the result. */
 void nmc_preset_merge(struct nmc_arena *arena, struct nmc_yaml *base, struct nmc_yaml *over);
 
+/* The same without a thought of what belongs to which file. */
+void nmc_preset_lay_over(struct nmc_arena *arena, struct nmc_yaml *base, struct nmc_yaml *over);
+
+/* What an assigned value has for its file. */
+#define NMC_SET_FILE "--set"
+
 /* "path=value", the value in YAML. */
 neuromc_status nmc_preset_assign(struct nmc_arena *arena, struct nmc_yaml *root,
                                  const char *assignment, neuromc_diags *diags);

@@ -55,7 +55,7 @@ static void bind_integer(struct nmc_bind *bind, const struct nmc_key *key, struc
 }
 
 /* "16384", "16 Ki" (bits), "2 KiB" (bytes, so also 16384 bits) */
-static bool parse_size(const char *text, int64_t *out) {
+bool nmc_parse_size(const char *text, int64_t *out) {
     static const struct {
         const char *suffix;
         int64_t bits;
@@ -74,7 +74,7 @@ static bool parse_size(const char *text, int64_t *out) {
 static void bind_size(struct nmc_bind *bind, const struct nmc_key *key, struct nmc_yaml *node,
                       unsigned char *target) {
     int64_t value = 0;
-    bool good = parse_size(node->text, &value);
+    bool good = nmc_parse_size(node->text, &value);
     bind_whole(bind, key, node, target, good, value);
 }
 

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/suggest.h"
-#include "model/yaml.h"
 #include "model/touching.h"
+#include "model/yaml.h"
 
 static bool parse_rate(const char *text, double *out) {
     return nmc_number_parse(text, strlen(text), out) && *out >= 0 && *out <= 1;

@@ -39,6 +39,8 @@ neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t s
 
 struct nmc_yaml *nmc_yaml_get(const struct nmc_yaml *map, const char *key); /* NULL: none */
 bool nmc_yaml_is(const struct nmc_yaml *node, const char *plain_text);
+/* A tree of its own with the same texts; it hangs nowhere. NULL when memory runs out. */
+struct nmc_yaml *nmc_yaml_copy(struct nmc_arena *arena, const struct nmc_yaml *node);
 void nmc_yaml_append(struct nmc_yaml *parent, struct nmc_yaml *child);
 /* Puts `with` where `old` is. */
 void nmc_yaml_replace(struct nmc_yaml *old, struct nmc_yaml *with);

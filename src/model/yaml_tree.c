@@ -28,6 +28,20 @@ void nmc_yaml_append(struct nmc_yaml *parent, struct nmc_yaml *child) {
     parent->last = child;
 }
 
+struct nmc_yaml *nmc_yaml_copy(struct nmc_arena *arena, const struct nmc_yaml *node) {
+    struct nmc_yaml *copy = nmc_arena_copy(arena, node, sizeof *node);
+    if (!copy)
+        return NULL;
+    copy->parent = copy->first = copy->last = copy->next = NULL;
+    for (const struct nmc_yaml *child = node->first; child; child = child->next) {
+        struct nmc_yaml *below = nmc_yaml_copy(arena, child);
+        if (!below)
+            return NULL;
+        nmc_yaml_append(copy, below);
+    }
+    return copy;
+}
+
 /* What points at `child`: the parent's first or a sibling's next. */
 static struct nmc_yaml **link_to(const struct nmc_yaml *child) {
     struct nmc_yaml **link = &child->parent->first;
