@@ -9,7 +9,7 @@
 
 /* A hostile file can produce one message per node, with names of any length; people read the first
  * hundred. Errors have room of their own: warnings must not crowd out why a call failed. */
-enum { MOST_ERRORS = 500, MOST_OTHERS = 500, LONGEST_TEXT = 2000 };
+enum { MOST_ERRORS = 1000, MOST_OTHERS = 500, LONGEST_TEXT = 2000 };
 
 enum { MOST_BYTES = (MOST_ERRORS + MOST_OTHERS) * 4 * (LONGEST_TEXT + 32) };
 
