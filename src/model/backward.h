@@ -22,6 +22,10 @@ neuromc_status nmc_emit_optimizer(const struct nmc_net *net, const struct nmc_gr
                                   const neuromc_estimate_options *options, int bits,
                                   struct nmc_work_sink *sink, neuromc_diags *diags);
 
+/* A step over so many elements of rank <= 1 and of higher rank; op is the optimizer's name. */
+struct nmc_fragment nmc_optimizer_fragment(const char *op, const char *node, int64_t vectors,
+                                           int64_t matrices, int bits);
+
 /* NEUROMC_UNSUPPORTED for what the reference refuses, NEUROMC_USAGE for what contradicts. */
 neuromc_status nmc_check_optimizer(const neuromc_estimate_options *options, neuromc_diags *diags);
 

@@ -33,12 +33,12 @@ static bool count_parameters(const struct nmc_net *net, const struct nmc_gradien
     return true;
 }
 
-static neuromc_status emit(const neuromc_estimate_options *o, int64_t vectors, int64_t matrices,
-                           int bits, struct nmc_work_sink *sink) {
-    static const char *const names[] = {"adam", "adam", "adamw", "sgd"};
+struct nmc_fragment nmc_optimizer_fragment(const char *op, const char *node, int64_t vectors,
+                                           int64_t matrices, int bits) {
     struct nmc_fragment f = nmc_fragment_new();
-    f.stage = f.node = "optimizer";
-    f.op = names[o->optimizer];
+    f.stage = "optimizer";
+    f.node = node;
+    f.op = op;
     f.phase = NMC_OPTIMIZER;
     f.core = NMC_CORE_BP_GRAD_OPT;
     f.process = NMC_WITH_OPT;
@@ -47,6 +47,14 @@ static neuromc_status emit(const neuromc_estimate_options *o, int64_t vectors, i
     f.dims[NMC_FX] = f.weight_elements = matrices;
     f.output_elements = vectors + matrices;
     f.input_bits = f.weight_bits = f.output_bits = bits;
+    return f;
+}
+
+static neuromc_status emit(const neuromc_estimate_options *o, int64_t vectors, int64_t matrices,
+                           int bits, struct nmc_work_sink *sink) {
+    static const char *const names[] = {"adam", "adam", "adamw", "sgd"};
+    struct nmc_fragment f =
+        nmc_optimizer_fragment(names[o->optimizer], "optimizer", vectors, matrices, bits);
     if (o->optimizer == NEUROMC_SGD) {
         f.momentum = o->momentum > 0;
         f.weight_decay = o->weight_decay > 0;

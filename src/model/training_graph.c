@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "graph/infer.h"
 #include "graph/ops.h"
+#include "model/backward.h"
 
 /* ---- gradients ---- */
 
@@ -99,18 +100,8 @@ bool nmc_optimizer_parameters(const struct nmc_node *node, int64_t *vectors, int
 static neuromc_status emit(const struct nmc_node *node, const struct layout *layout,
                            int64_t vectors, int64_t matrices, int bits,
                            struct nmc_work_sink *sink) {
-    struct nmc_fragment f = nmc_fragment_new();
-    f.stage = "optimizer";
-    f.node = *node->name ? node->name : node->op_type;
-    f.op = layout->name;
-    f.phase = NMC_OPTIMIZER;
-    f.core = NMC_CORE_BP_GRAD_OPT;
-    f.process = NMC_WITH_OPT;
-    f.source = NMC_FROM_OPTIMIZER;
-    f.dims[NMC_K] = f.input_elements = vectors;
-    f.dims[NMC_FX] = f.weight_elements = matrices;
-    f.output_elements = vectors + matrices;
-    f.input_bits = f.weight_bits = f.output_bits = bits;
+    struct nmc_fragment f = nmc_optimizer_fragment(
+        layout->name, *node->name ? node->name : node->op_type, vectors, matrices, bits);
     f.momentum = f.momentum_buffer = layout->momentum;
     return sink->fragment(sink->user, &f);
 }
