@@ -146,6 +146,47 @@ static void bad_files(void **state) {
     onnx_refused("inputs/onnx/field_zero", "byte 0", "field number 0 is not valid");
 }
 
+/* What a file that is not ONNX seems to be. */
+static void sniffed(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes, *message;
+    } files[] = {
+        {"{\"graph\": {}}", "JSON"},
+        {"<!DOCTYPE html>", "HTML"},
+        {"PK\x03\x04rest", "ZIP"},
+        {"\x1f\x8b\x08rest", "gzip"},
+        {"\x89PNG\r\n\x1a\n", "PNG"},
+        {"\xff\xd8\xff\xe0JFIF", "JPEG"},
+        {"\x80\x02}q", "pickle"},
+        {"\x93NUMPY", "NumPy"},
+        {"\x18\x01\x02\x03TFL3", "TensorFlow Lite"},
+        {"GGUF\x03", "GGUF"},
+        {"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"},
+        {"just a n\xc3\xb6te\n", "text"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct onnx_case c = onnx_parse(files[i].bytes, strlen(files[i].bytes));
+        assert_int_equal(c.status, NEUROMC_BAD_INPUT);
+        if (!strstr(onnx_only_diag(&c)->message, files[i].message))
+            fail_msg("%s: %s", files[i].message, onnx_only_diag(&c)->message);
+        onnx_unload(&c);
+    }
+}
+
+/* Text longer than what is looked at, cut inside a character there or not. */
+static void long_text(void **state) {
+    (void)state;
+    for (size_t shift = 0; shift < 3; shift++) {
+        char text[400];
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = i < shift ? 'x' : "\xe2\x82\xac"[(i - shift) % 3];
+        struct onnx_case c = onnx_parse(text, sizeof text);
+        assert_string_equal(onnx_only_diag(&c)->message, "text, not an ONNX protobuf");
+        onnx_unload(&c);
+    }
+}
+
 static void warnings(void **state) {
     (void)state;
     struct onnx_case c = onnx_load("inputs/onnx/raw_data_short");
@@ -169,7 +210,8 @@ int main(void) {
         cmocka_unit_test(constants),     cmocka_unit_test(open_dims),
         cmocka_unit_test(bodies),        cmocka_unit_test(order),
         cmocka_unit_test(bad_graphs),    cmocka_unit_test(bad_files),
-        cmocka_unit_test(warnings),
+        cmocka_unit_test(warnings),      cmocka_unit_test(sniffed),
+        cmocka_unit_test(long_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "onnx_case.h"
+#include "proto_bytes.h"
 
 static struct onnx_case values;
 
@@ -199,6 +200,46 @@ static void symbolic_dims(void **state) {
     onnx_unload(&c);
 }
 
+static void put_weight(struct nmc_strbuf *graph, const char *name, int type, size_t elements,
+                       size_t width) {
+    struct nmc_strbuf tensor;
+    char *zeros = test_calloc(elements, width);
+    nmc_strbuf_init(&tensor);
+    proto_int(&tensor, 1, elements);
+    proto_int(&tensor, 2, (uint64_t)type);
+    proto_text(&tensor, 8, name);
+    proto_bytes(&tensor, 9, zeros, elements * width);
+    proto_put(graph, 5, &tensor);
+    test_free(zeros);
+}
+
+/* Bias vectors without end do not pile up; shapes are kept however many there are. */
+static void how_much_is_kept(void **state) {
+    (void)state;
+    enum { BIASES = NMC_LIMIT_KEPT_BYTES / 8192 + 1 };
+    struct nmc_strbuf graph, node = proto_node("Relu", "x", "y"), x = proto_info("x");
+    nmc_strbuf_init(&graph);
+    proto_put(&graph, 1, &node);
+    proto_put(&graph, 11, &x);
+    for (int i = 0; i < BIASES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "b%d", i);
+        put_weight(&graph, name, NMC_ELEM_float32, 2048, 4);
+    }
+    put_weight(&graph, "shape", NMC_ELEM_int64, 2048, 8);
+    struct nmc_strbuf model = proto_model(&graph);
+    struct onnx_case c = onnx_parse(model.text, model.length);
+    char last[32];
+    snprintf(last, sizeof last, "b%d", BIASES - 1);
+    assert_non_null(onnx_tensor(&c, "b0")->reals);
+    assert_null(onnx_tensor(&c, last)->reals);
+    assert_int_equal(onnx_tensor(&c, last)->value_count, 2048);
+    assert_non_null(onnx_tensor(&c, "shape")->ints);
+    assert_int_equal(neuromc_diags_count(c.diags), 0);
+    onnx_unload(&c);
+    nmc_strbuf_release(&model);
+}
+
 static int load_values(void **state) {
     (void)state;
     values = onnx_load("onnx/values");
@@ -222,6 +263,7 @@ int main(void) {
         cmocka_unit_test(attributes_without_a_type),
         cmocka_unit_test(types_of_inputs),
         cmocka_unit_test(symbolic_dims),
+        cmocka_unit_test(how_much_is_kept),
     };
     return cmocka_run_group_tests(tests, load_values, unload_values);
 }
