@@ -37,7 +37,7 @@ static neuromc_status read_block(struct nmc_infer *infer, const struct nmc_node 
 neuromc_status nmc_infer_depth_to_space(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_shape *shape = nmc_in_shape(node, 0);
     enum nmc_elem type = nmc_in_type(node, 0);
-    int64_t block, area;
+    int64_t block = 1, area = 1;
     neuromc_status status = read_block(infer, node, shape, &block, &area);
     nmc_out_type(node, 0, type);
     if (status != NEUROMC_OK || !shape)
@@ -52,7 +52,7 @@ neuromc_status nmc_infer_depth_to_space(struct nmc_infer *infer, struct nmc_node
 neuromc_status nmc_infer_space_to_depth(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_shape *shape = nmc_in_shape(node, 0);
     enum nmc_elem type = nmc_in_type(node, 0);
-    int64_t block, area;
+    int64_t block = 1, area = 1;
     neuromc_status status = read_block(infer, node, shape, &block, &area);
     nmc_out_type(node, 0, type);
     if (status != NEUROMC_OK || !shape)

@@ -39,7 +39,7 @@ neuromc_status nmc_infer_pad(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_shape *shape = nmc_in_shape(node, 0);
     struct nmc_list pads, list;
     nmc_dim dims[NMC_LIMIT_RANK];
-    int axes[NMC_LIMIT_RANK], count;
+    int axes[NMC_LIMIT_RANK] = {0}, count = 0;
     enum nmc_elem type = nmc_in_type(node, 0);
     neuromc_status status = read_pads(infer, node, &pads, &list);
     nmc_out_type(node, 0, type);
@@ -63,7 +63,7 @@ neuromc_status nmc_infer_center_crop_pad(struct nmc_infer *infer, struct nmc_nod
     const struct nmc_shape *shape = nmc_in_shape(node, 0);
     struct nmc_list target, list;
     nmc_dim dims[NMC_LIMIT_RANK];
-    int axes[NMC_LIMIT_RANK], count;
+    int axes[NMC_LIMIT_RANK] = {0}, count = 0;
     enum nmc_elem type = nmc_in_type(node, 0);
     neuromc_status status = nmc_list(infer, node, NULL, 1, &target);
     if (status == NEUROMC_OK)

@@ -147,7 +147,7 @@ static neuromc_status resized_axes(struct nmc_infer *infer, const struct nmc_nod
 static neuromc_status resize(struct nmc_infer *infer, struct nmc_node *node,
                              const struct nmc_shape *shape, const struct resize *r, bool sizes) {
     nmc_dim dims[NMC_LIMIT_RANK];
-    int axes[NMC_LIMIT_RANK];
+    int axes[NMC_LIMIT_RANK] = {0};
     neuromc_status status =
         resized_axes(infer, node, shape->rank, r, sizes ? r->sizes.count : r->scale_count, axes);
     for (int i = 0; i < shape->rank; i++)
