@@ -80,9 +80,9 @@ static void headers(void **state) {
 
 static void not_json(void **state) {
     (void)state;
-    refused(EVENT("aten") "\"op\":", NULL, "the line ends too early");
-    refused("{\"event\":\"at", NULL, "the line ends too early");
-    refused("{\"event\":\"aten\"", NULL, "the line ends too early");
+    refused(EVENT("aten") "\"op\":", NULL, "the text ends too early");
+    refused("{\"event\":\"at", NULL, "the text ends too early");
+    refused("{\"event\":\"aten\"", NULL, "the text ends too early");
     refused("{\"event\":\"aten\"} {}", NULL, "goes on");
     refused("{\"event\":tru}", NULL, "a value expected");
     refused("{\"event\" 1}", NULL, "':' expected");
