@@ -93,7 +93,7 @@ static void close_fd(int fd) {
 
 neuromc_status nmc_file_open(struct nmc_file *file, const char *path, size_t cap,
                              neuromc_diags *diags) {
-    struct stat status;
+    struct stat status = {0};
     int fd;
     *file = (struct nmc_file){0};
     neuromc_status result = open_path(path, &fd, &status, diags);
@@ -129,7 +129,7 @@ static neuromc_status take(struct nmc_peek *peek, const char *path, neuromc_diag
 }
 
 neuromc_status nmc_file_peek(struct nmc_peek *peek, const char *path, neuromc_diags *diags) {
-    struct stat status;
+    struct stat status = {0};
     *peek = (struct nmc_peek){.fd = -1};
     neuromc_status result = open_path(path, &peek->fd, &status, diags);
     if (!result)

@@ -11,7 +11,7 @@
 struct neuromc_model {
     char *path;
     struct nmc_peek peek;
-    bool spent; /* a trace from a stream that was read */
+    bool spent;          /* a trace from a stream that was read */
     struct nmc_net *net; /* NULL: a trace */
 };
 

@@ -11,6 +11,7 @@
 static neuromc_status next_line(struct nmc_trace *trace, char **text) {
     size_t length = 0;
     do {
+        trace->line = NULL;
         neuromc_status status = nmc_lines_next(&trace->lines, text, &length, trace->diags);
         if (status || !*text)
             return status;

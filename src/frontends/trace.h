@@ -91,7 +91,7 @@ struct nmc_trace_group {
     size_t parameter_count;
 };
 
-/* What an aten operator is to counting. The MORE kinds are GEMMs the reference refuses. */
+/* What an aten operator is to counting. The MORE kinds are refused by the reference. */
 enum nmc_aten_kind {
     NMC_ATEN_FREE,
     NMC_ATEN_CONVOLUTION,
@@ -104,6 +104,8 @@ enum nmc_aten_kind {
     NMC_ATEN_DOT_MORE,
     NMC_ATEN_BATCH_NORM,
     NMC_ATEN_BATCH_NORM_BACKWARD,
+    NMC_ATEN_BATCH_NORM_MORE,
+    NMC_ATEN_BATCH_NORM_BACKWARD_MORE,
     NMC_ATEN_UNKNOWN
 };
 
@@ -148,7 +150,8 @@ const struct nmc_trace_header *nmc_trace_header(const struct nmc_trace *trace);
 /* The next event, or NULL at the end. */
 neuromc_status nmc_trace_next(struct nmc_trace *trace, const struct nmc_trace_event **event);
 
-/* An error at the current line; `where` is a key path ("args[1].shape"), or NULL. */
+/* An error at the current line, if the trace has not ended; `where` is a key path
+ * ("args[1].shape"), or NULL. */
 neuromc_status nmc_trace_error(struct nmc_trace *trace, neuromc_status status, const char *where,
                                const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -19,13 +19,15 @@ static void put_path(struct nmc_strbuf *out, const struct nmc_trace_key *key) {
         nmc_strbuf_printf(out, out->length ? ".%s" : "%s", key->name);
 }
 
+/* At the end of the trace no line is to blame. */
 static struct nmc_place place_at(const struct nmc_trace *trace, const char *at) {
+    struct nmc_place place = {.file = trace->lines.name};
+    if (!trace->line)
+        return place;
     size_t line = trace->lines.number;
-    return (struct nmc_place){
-        .file = trace->lines.name,
-        .line = line > INT_MAX ? INT_MAX : (int)line,
-        .column = at && trace->line ? (int)(at - trace->line) + 1 : 0,
-    };
+    place.line = line > INT_MAX ? INT_MAX : (int)line;
+    place.column = at ? (int)(at - trace->line) + 1 : 0;
+    return place;
 }
 
 static neuromc_status error_at(struct nmc_trace *trace, neuromc_status status,

@@ -15,7 +15,7 @@
 
 struct nmc_trace {
     struct nmc_lines lines;
-    const char *line; /* text of the current line, for columns; NULL before the first */
+    const char *line; /* the current line; NULL before the first and after the last */
     struct nmc_scan_members members;
     bool strict;
     neuromc_diags *diags;

@@ -25,12 +25,20 @@ enum nmc_scan_kind nmc_scan_kind(const char *at) {
     }
 }
 
-/* Past the closing quote of the string that opens at `at`. */
-static const char *skip_string(const char *at) {
+/* The closing quote of the string that opens at `at`. */
+static const char *string_end(const char *at, bool *escaped) {
+    *escaped = false;
     for (at++; *at != '"'; at++)
-        if (*at == '\\')
+        if (*at == '\\') {
+            *escaped = true;
             at++;
-    return at + 1;
+        }
+    return at;
+}
+
+static const char *skip_string(const char *at) {
+    bool escaped;
+    return string_end(at, &escaped) + 1;
 }
 
 static const char *skip_bare(const char *at) {
@@ -88,11 +96,10 @@ struct nmc_scan_span nmc_scan_take(const char **at) {
     const char *start = *at;
     struct nmc_scan_span span = {.start = start};
     if (*start == '"') {
-        const char *end = skip_string(start);
+        const char *end = string_end(start, &span.escaped);
         span.start = start + 1;
-        span.length = (size_t)(end - span.start) - 1;
-        span.escaped = memchr(span.start, '\\', span.length) != NULL;
-        *at = nmc_scan_blanks(end);
+        span.length = (size_t)(end - span.start);
+        *at = nmc_scan_blanks(end + 1);
     } else {
         const char *end = skip_bare(start);
         span.length = (size_t)(end - start);

@@ -89,6 +89,8 @@ static bool is_refused(const struct nmc_lowering *l, enum nmc_aten_kind kind) {
     switch (kind) {
     case NMC_ATEN_UNKNOWN: return true;
     case NMC_ATEN_CONVOLUTION_BACKWARD:
+    case NMC_ATEN_BATCH_NORM_MORE:
+    case NMC_ATEN_BATCH_NORM_BACKWARD_MORE:
     case NMC_ATEN_BMM_MORE:
     case NMC_ATEN_MV_MORE:
     case NMC_ATEN_DOT_MORE: return l->runtime;

@@ -145,7 +145,7 @@ static neuromc_status lower_call(struct nmc_lowering *l, const struct nmc_trace_
     if (!last)
         return nmc_out_of_memory(l->diags);
     struct nmc_fragment runtime[NMC_CALL_FRAGMENTS] = {0}, corrected[NMC_CALL_FRAGMENTS] = {0};
-    int count;
+    int count = 0;
     neuromc_status status = NEUROMC_OK;
     if (event->module.type == NMC_MODULE_CONV3D)
         status = note_refusal(l, "it has a Conv3d, which the reference does not model");

@@ -181,7 +181,8 @@ static neuromc_status batch_norm(const struct nmc_trace_work *work, struct nmc_u
         status = bn_unit(work, "args[0]", input, NMC_FORWARD, input->spike, unit);
     if (status)
         return status;
-    unit->has_runtime = work->stage->phase == NMC_FORWARD;
+    unit->has_runtime =
+        work->stage->phase == NMC_FORWARD && work->event->op->aten == NMC_ATEN_BATCH_NORM;
     if (unit->has_runtime && input->rank > 4)
         *refused = "it has a batch norm of more than four dims, which the reference does not "
                    "model as an operator";
@@ -199,14 +200,14 @@ static neuromc_status batch_norm_backward(const struct nmc_trace_work *work, str
         status = nmc_out_item(work, 0, &grad_input);
     if (status)
         return status;
-    if (!grad_input)
+    unit->has_runtime = work->event->op->aten == NMC_ATEN_BATCH_NORM_BACKWARD;
+    if (!grad_input && unit->has_runtime)
         *refused = "it has a batch norm backward without a gradient of its input, which the "
                    "reference cannot read";
     const struct nmc_trace_tensor *tensor = grad_input ? grad_input : grad_output;
     status = bn_unit(work, grad_input ? "out[0]" : "args[0]", tensor, NMC_BACKWARD, false, unit);
     if (status)
         return status;
-    unit->has_runtime = true;
     finish_bn(work, tensor->elements, grad_output->elements, NMC_CLAIM_BN_BACKWARD, unit);
     *count = 1;
     return NEUROMC_OK;
@@ -228,8 +229,10 @@ neuromc_status nmc_operator_units(const struct nmc_trace_work *work,
     case NMC_ATEN_UNKNOWN: return NEUROMC_OK;
     case NMC_ATEN_CONVOLUTION: status = convolution(work, out, count, refused); break;
     case NMC_ATEN_CONVOLUTION_BACKWARD: status = convolution_backward(work, out, count); break;
-    case NMC_ATEN_BATCH_NORM: status = batch_norm(work, out, count, refused); break;
+    case NMC_ATEN_BATCH_NORM:
+    case NMC_ATEN_BATCH_NORM_MORE: status = batch_norm(work, out, count, refused); break;
     case NMC_ATEN_BATCH_NORM_BACKWARD:
+    case NMC_ATEN_BATCH_NORM_BACKWARD_MORE:
         status = batch_norm_backward(work, out, count, refused);
         break;
     default:

@@ -148,6 +148,26 @@ static void rule_5_more_operators(void **state) {
     trace_release(&r);
 }
 
+/* On a GPU the operator inside a batch norm has another name. */
+static void batch_norm_by_other_names(void **state) {
+    (void)state;
+    static const char events[] =
+        ATEN("forward", "cudnn_batch_norm", DENSE("[2,3,4]"), "[" DENSE("[2,3,4]") ",null]")
+            FORWARD("forward", "{\"type\":\"batch_norm1d\",\"name\":\"n\"}", DENSE("[2,3,4]"),
+                    DENSE("[2,3,4]")) ATEN("backward", "cudnn_batch_norm_backward",
+                                           DENSE("[2,3,4]"), "[" DENSE("[2,3,4]") ",null]");
+    struct trace_result r = lower(events, NEUROMC_CORRECTED, true);
+    assert_int_equal(r.status, NEUROMC_OK);
+    assert_int_equal(r.count, 2);
+    assert_int_equal(r.differences[5], 1);
+    assert_int_equal(r.fragments[1].core, NMC_CORE_ANN_BN_BP);
+    trace_release(&r);
+    r = lower(events, NEUROMC_RUNTIME, false);
+    assert_int_equal(r.count, 1);
+    assert_int_equal(r.warnings, 1);
+    trace_release(&r);
+}
+
 static void what_is_not_modelled(void **state) {
     (void)state;
     static const char events[] = FORWARD("forward", LINEAR("s"), DENSE("[2,3]"), DENSE("[2,4]"))
@@ -421,6 +441,7 @@ int main(void) {
         cmocka_unit_test(rule_5_more_operators),
         cmocka_unit_test(rule_6_no_batch),
         cmocka_unit_test(two_rules_at_once),
+        cmocka_unit_test(batch_norm_by_other_names),
         cmocka_unit_test(what_is_not_modelled),
         cmocka_unit_test(spike_flags_are_a_stack),
         cmocka_unit_test(many_spike_flags),

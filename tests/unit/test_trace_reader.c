@@ -63,7 +63,7 @@ static void header_refused(const char *text, const char *where, const char *mess
 static void headers(void **state) {
     (void)state;
     refused_text("", 0, NEUROMC_BAD_INPUT, false, 0, NULL, "empty");
-    refused_text("\n \n", 3, NEUROMC_BAD_INPUT, false, 2, NULL, "empty");
+    refused_text("\n \n", 3, NEUROMC_BAD_INPUT, false, 0, NULL, "empty");
     header_refused("{}", "format", "missing");
     header_refused("{\"format\":\"neuromc-trace\"}", "version", "missing");
     header_refused("{\"format\":\"other\",\"version\":1}", "format", "expected \"neuromc-trace\"");

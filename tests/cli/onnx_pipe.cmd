@@ -1,0 +1,1 @@
+cat models/lenet5.onnx | neuromc estimate - --format csv | tail -n 2

@@ -1,0 +1,1 @@
+neuromc estimate models/lenet5.onnx -a runtime

@@ -1,0 +1,1 @@
+neuromc estimate tests/data/golden/linear_dense.trace.jsonl --batch 4

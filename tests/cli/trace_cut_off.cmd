@@ -1,0 +1,1 @@
+head -c 700 tests/data/golden/linear_dense.trace.jsonl | neuromc estimate -

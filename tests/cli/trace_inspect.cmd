@@ -1,0 +1,1 @@
+neuromc inspect tests/data/golden/linear_dense.trace.jsonl

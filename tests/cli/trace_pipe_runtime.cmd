@@ -1,0 +1,1 @@
+cat tests/data/golden/linear_sequence.trace.jsonl | neuromc estimate - --accounting runtime --format csv

@@ -1,0 +1,1 @@
+neuromc estimate tests/data/golden/resnet18_ann.trace.jsonl -a runtime --strict
