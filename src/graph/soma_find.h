@@ -134,7 +134,7 @@ struct nmc_item *nmc_region_item(struct nmc_finder *f, const struct nmc_tensor *
 struct nmc_item *nmc_spikes_leave(struct nmc_finder *f);
 /* Where spikes stay inside: those that reset a potential which lives on. NULL: there are none. */
 struct nmc_item *nmc_spikes_reset(struct nmc_finder *f);
-/* Whether a tensor of the region is used by a node that is not part of it. */
+/* Whether a tensor of the region is used by a node that is not part of it, or ends there. */
 bool nmc_item_leaves(struct nmc_finder *f, const struct nmc_item *item);
 
 /* ---- soma_make.c ---- */

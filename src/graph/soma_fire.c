@@ -63,7 +63,7 @@ static bool spikes_leave(struct nmc_finder *f, const struct nmc_item *item) {
 }
 
 bool nmc_item_leaves(struct nmc_finder *f, const struct nmc_item *item) {
-    if (f->is_result[item->tensor->id])
+    if (f->is_result[item->tensor->id] || item->tensor->consumer_count == 0)
         return true;
     for (int c = 0; c < item->tensor->consumer_count; c++)
         if (!is_in_region(f, item->tensor->consumers[c]))

@@ -29,6 +29,14 @@ static void swallow(struct nmc_finder *f, struct nmc_soma *soma, const struct nm
             swallow(f, soma, item->node->inputs[i]);
 }
 
+/* A number by which all spikes are multiplied belongs to the neuron. */
+static void own_scale(struct nmc_finder *f, struct nmc_soma *soma, const struct nmc_item *item) {
+    bool scales = f->part[item->node->id] == NMC_PART_SCALE;
+    for (int i = 0; scales && i < item->node->input_count; i++)
+        if (item->node->inputs[i] == soma->output)
+            item->node->soma = soma;
+}
+
 static void own_region(struct nmc_finder *f, struct nmc_soma *soma) {
     swallow(f, soma, soma->output);
     for (int i = 0; i < f->region.count; i++) {
@@ -39,7 +47,28 @@ static void own_region(struct nmc_finder *f, struct nmc_soma *soma) {
         f->is_spikes[item->tensor->id] = item->spikes;
         if (!item->spikes && nmc_item_leaves(f, item))
             swallow(f, soma, item->tensor);
+        if (item->spikes && !item->node->soma)
+            own_scale(f, soma, item);
     }
+}
+
+/* What this step takes from the one before belongs to that one: its spikes, to reset by. */
+static void own_before(struct nmc_finder *f, const struct nmc_tensor *tensor) {
+    struct nmc_soma *soma = f->soma_of[tensor->id];
+    struct nmc_node *node = tensor->producer;
+    if (!soma || !node || node->soma)
+        return;
+    node->soma = soma;
+    for (int i = 0; i < node->input_count; i++)
+        if (node->inputs[i] && f->soma_of[node->inputs[i]->id] == soma)
+            own_before(f, node->inputs[i]);
+}
+
+static void own_leaves(struct nmc_finder *f) {
+    const struct nmc_trace *t = &f->trace;
+    for (int i = 0; i < t->leaf_count; i++)
+        if (f->flags[t->leaves[i]->id] & NMC_TRACE_STATE)
+            own_before(f, t->leaves[i]);
 }
 
 /* ---- states ---- */
@@ -96,6 +125,7 @@ bool nmc_soma_make(struct nmc_finder *f, const struct nmc_node *candidate,
     soma->input = f->trace.input;
     soma->multi_spike = !nmc_span_is_binary(output->span);
     own_region(f, soma);
+    own_leaves(f);
     link_steps(f, soma);
     const char *words = state_words(f, soma);
     soma->why = nmc_arena_printf(&f->net->arena, "%s of \"%s\", %s", candidate->op_type,

@@ -9,7 +9,9 @@
 #include "base/number.h"
 #include "frontends/model_file.h"
 #include "graph/ops.h"
+#include "graph/soma.h"
 #include "model/lower.h"
+#include "report/inspect.h"
 #include "report/table.h"
 
 struct inspection {
@@ -77,6 +79,8 @@ static void write_tensor(struct nmc_json *json, struct nmc_net *net, const struc
         nmc_json_key_bool(json, "constant", true);
     if (t->spike)
         nmc_json_key_text(json, "spike", t->spike_why);
+    if (t->steps)
+        nmc_json_key_integer(json, "time_steps", t->steps);
     nmc_json_end(json, '}');
 }
 
@@ -104,6 +108,8 @@ static void write_json_graph(struct nmc_json *json, const struct inspection *in,
         nmc_json_key_integer(json, "macs", macs_of(in, node));
         if (node->body && node->trips >= 0)
             nmc_json_key_integer(json, "trips", node->trips);
+        if (node->soma)
+            nmc_json_key_integer(json, "soma", node->soma->id);
         write_tensors(json, in->net, "inputs", node->inputs, node->input_count);
         write_tensors(json, in->net, "outputs", node->outputs, node->output_count);
         nmc_json_end(json, '}');
@@ -132,6 +138,7 @@ static void write_json(const struct inspection *in, struct nmc_sink *sink) {
     nmc_json_begin(json, '[');
     write_json_graph(json, in, graph);
     nmc_json_end(json, ']');
+    nmc_inspect_somas_json(json, in->net);
     nmc_json_end(json, '}');
 }
 
@@ -150,25 +157,31 @@ static const char *shapes(struct nmc_net *net, struct nmc_tensor *const *tensors
     return text;
 }
 
+/* What the node costs: MACs, or why it has none. */
+static const char *work_text(const struct inspection *in, const struct nmc_node *node,
+                             char text[NMC_NUMBER_SIZE]) {
+    if (node->soma)
+        snprintf(text, NMC_NUMBER_SIZE, "neurons %u", node->soma->id);
+    else if (in->layer_of[node->id])
+        nmc_count_format(text, macs_of(in, node));
+    else
+        return nmc_node_coverage(node, false, false) == NMC_COVER_FREE ? "free" : "-";
+    return text;
+}
+
 static void text_rows(struct nmc_table *table, const struct inspection *in,
                       const struct nmc_graph *graph, int depth) {
     for (int n = 0; n < graph->node_count; n++) {
         const struct nmc_node *node = graph->nodes[n];
         struct nmc_table_row *row = nmc_table_row(table);
-        char macs[NMC_NUMBER_SIZE];
-        nmc_count_format(macs, macs_of(in, node));
+        char work[NMC_NUMBER_SIZE];
         nmc_table_cell(table, row, 0, "%*s%s", 2 * depth, "",
                        *node->name ? node->name : "(no name)");
         nmc_table_cell(table, row, 1, "%s%s%s", node->domain, *node->domain ? "::" : "",
                        node->op_type);
         nmc_table_cell(table, row, 2, "%.40s", shapes(in->net, node->inputs, node->input_count));
         nmc_table_cell(table, row, 3, "%.40s", shapes(in->net, node->outputs, node->output_count));
-        nmc_table_cell(table, row, 4, "%s",
-                       in->layer_of[node->id] ? macs
-                       : nmc_node_coverage(node, in->layer_of[node->id] != NULL, false) ==
-                               NMC_COVER_FREE
-                           ? "free"
-                           : "-");
+        nmc_table_cell(table, row, 4, "%s", work_text(in, node, work));
         if (node->body)
             text_rows(table, in, node->body, depth + 1);
     }
@@ -185,6 +198,8 @@ static void write_text(const struct inspection *in, bool color, struct nmc_sink 
     text_rows(&table, in, in->net->main, 0);
     nmc_table_finish(&table, sink);
     nmc_sink_puts(sink, "\n  * spike tensor; constants are left out; - not modelled\n");
+    nmc_inspect_somas_text(sink, in->net, color);
+    nmc_inspect_spikes_text(sink, in->net, color);
 }
 
 static void csv_rows(struct nmc_sink *sink, const struct inspection *in,
@@ -203,7 +218,10 @@ static void csv_rows(struct nmc_sink *sink, const struct inspection *in,
         nmc_csv_text(sink, shapes(in->net, node->inputs, node->input_count));
         nmc_sink_puts(sink, ",");
         nmc_csv_text(sink, shapes(in->net, node->outputs, node->output_count));
-        nmc_sink_puts(sink, "\r\n");
+        if (node->soma)
+            nmc_sink_printf(sink, ",%u\r\n", node->soma->id);
+        else
+            nmc_sink_puts(sink, ",\r\n");
         if (node->body)
             csv_rows(sink, in, node->body);
     }
@@ -224,7 +242,7 @@ neuromc_status neuromc_model_inspect(const neuromc_model *model,
     if (options->format == NEUROMC_JSON) {
         write_json(&in, &sink);
     } else if (options->format == NEUROMC_CSV) {
-        nmc_sink_puts(&sink, "id,name,domain,op,coverage,macs,inputs,outputs\r\n");
+        nmc_sink_puts(&sink, "id,name,domain,op,coverage,macs,inputs,outputs,soma\r\n");
         csv_rows(&sink, &in, model->net->main);
     } else {
         write_text(&in, options->color, &sink);
