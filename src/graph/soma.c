@@ -1,9 +1,7 @@
-/*
- * soma.c - finds the neurons of a network, in execution order, so that a step is known before the
- * next one.
- */
+/* soma.c - finds the neurons of a network, step before step. */
 #include "graph/soma_find.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -106,36 +104,61 @@ static bool consider(struct nmc_finder *f, struct nmc_node *node) {
 
 /* ---- all of them ---- */
 
-static bool walk(struct nmc_finder *f, const struct nmc_soma_options *options,
-                 struct nmc_graph *graph) {
+/* Nodes by the length of the longest way that leads to them: what a step compares lies before
+ * what the next one compares, in whatever order the file has the comparisons. */
+struct turn {
+    uint32_t depth, place;
+    struct nmc_node *node;
+};
+
+static int compare_turns(const void *a, const void *b) {
+    const struct turn *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static uint32_t depth_of(const struct nmc_node *node, const uint32_t *depth) {
+    uint32_t most = node->graph->owner ? depth[node->graph->owner->id] : 0;
+    for (int i = 0; i < node->input_count; i++) {
+        const struct nmc_node *before = node->inputs[i] ? node->inputs[i]->producer : NULL;
+        if (before && depth[before->id] > most)
+            most = depth[before->id];
+    }
+    return most + 1;
+}
+
+/* Fills in everything by node, in execution order, and the turns. */
+static void number(struct nmc_finder *f, const struct nmc_graph *graph, uint32_t *depth,
+                   struct turn *turns, uint32_t *next) {
     for (int n = 0; n < graph->node_count; n++) {
         struct nmc_node *node = graph->nodes[n];
-        bool ok = true;
+        uint32_t place = (*next)++;
+        f->place[node->id] = place;
+        f->part[node->id] = (unsigned char)nmc_part_of(node);
+        depth[node->id] = depth_of(node, depth);
+        turns[place] = (struct turn){depth[node->id], place, node};
+        if (node->body)
+            number(f, node->body, depth, turns, next);
+    }
+    for (int o = 0; o < graph->output_count; o++)
+        if (graph->outputs[o])
+            f->is_result[graph->outputs[o]->id] = true;
+}
+
+static bool take_turns(struct nmc_finder *f, const struct nmc_soma_options *options,
+                       const struct turn *turns, uint32_t count) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        struct nmc_node *node = turns[i].node;
         if (node->soma)
             continue;
         if (nmc_node_is_soma(node, options->names, options->name_count))
             ok = nmc_soma_make_named(f, node);
         else if (nmc_part_fires((enum nmc_part)f->part[node->id]) && compares_reals(node))
             ok = consider(f, node);
-        else if (node->body)
-            ok = walk(f, options, node->body);
-        if (!ok)
-            return false;
     }
-    return true;
-}
-
-static void number(struct nmc_finder *f, const struct nmc_graph *graph, uint32_t *next) {
-    for (int n = 0; n < graph->node_count; n++) {
-        const struct nmc_node *node = graph->nodes[n];
-        f->place[node->id] = (*next)++;
-        f->part[node->id] = (unsigned char)nmc_part_of(node);
-        if (node->body)
-            number(f, node->body, next);
-    }
-    for (int o = 0; o < graph->output_count; o++)
-        if (graph->outputs[o])
-            f->is_result[graph->outputs[o]->id] = true;
+    return ok;
 }
 
 /* Arrays by id; zeroed. */
@@ -154,15 +177,22 @@ static bool prepare(struct nmc_finder *f, struct nmc_arena *arena) {
     return !arena->failed;
 }
 
+static bool find_all(struct nmc_finder *f, const struct nmc_soma_options *options,
+                     struct nmc_arena *arena) {
+    uint32_t count = 0, nodes = f->net->node_count;
+    uint32_t *depth = nmc_arena_array(arena, nodes, sizeof *depth);
+    struct turn *turns = nmc_arena_array(arena, nodes, sizeof *turns);
+    if (!depth || !turns || !prepare(f, arena))
+        return false;
+    number(f, f->net->main, depth, turns, &count);
+    qsort(turns, count, sizeof *turns, compare_turns);
+    return take_turns(f, options, turns, count) && nmc_somas_finish(f);
+}
+
 static bool find(struct nmc_finder *f, const struct nmc_soma_options *options) {
     struct nmc_arena arena;
-    uint32_t next = 0;
     nmc_arena_init(&arena, NMC_LIMIT_MODEL_BYTES);
-    bool ok = prepare(f, &arena);
-    if (ok) {
-        number(f, f->net->main, &next);
-        ok = walk(f, options, f->net->main) && nmc_somas_finish(f);
-    }
+    bool ok = find_all(f, options, &arena);
     nmc_arena_release(&arena);
     return ok;
 }

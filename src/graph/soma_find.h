@@ -115,8 +115,14 @@ unsigned nmc_trace_flags(const struct nmc_finder *f, const struct nmc_tensor *te
 
 /* ---- soma_state.c ---- */
 
+/* Both known, and equal dim by dim. */
+bool nmc_same_shape(const struct nmc_shape *a, const struct nmc_shape *b);
+/* Whether all elements are 0, whatever the input. */
+bool nmc_is_zero(const struct nmc_tensor *tensor);
 /* Whether a constant can be what `sum` accumulates onto; *full: it has the sum's shape. */
 bool nmc_state_constant(const struct nmc_tensor *tensor, const struct nmc_tensor *sum, bool *full);
+/* Whether a tensor nobody makes is a state, and not what comes in. */
+bool nmc_is_own_state(struct nmc_finder *f, struct nmc_tensor *leaf);
 /* Sets the flags of every leaf of the trace. */
 void nmc_state_leaves(struct nmc_finder *f);
 

@@ -2,6 +2,9 @@
  * soma_finish.c - once all neurons are found: what feeds them alone becomes part of them (scaled
  * currents, the Sigmoid of a decay), each gets its kind and the list of its nodes.
  */
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "graph/soma_find.h"
 
 /* ---- what feeds neurons alone ---- */
@@ -70,9 +73,10 @@ static void move_input(struct nmc_soma *soma) {
 
 /* ---- kinds ---- */
 
-static bool is_number_one(const struct nmc_tensor *tensor) {
+/* Times 1 or 0 is no decay. */
+static bool is_trivial(const struct nmc_tensor *tensor) {
     struct nmc_span span = nmc_span_of(tensor);
-    return span.lo == 1 && span.hi == 1;
+    return span.lo == span.hi && (span.lo == 0 || span.lo == 1);
 }
 
 /* Compared with a threshold by way of a quotient, a potential does not leak. */
@@ -85,7 +89,7 @@ static bool only_fires(const struct nmc_finder *f, const struct nmc_tensor *tens
 
 struct operands {
     int constants, spikes, others;
-    bool one; /* a constant is the number 1 */
+    bool trivial; /* a constant is 0 or 1 */
 };
 
 static struct operands count_operands(const struct nmc_finder *f, const struct nmc_node *node) {
@@ -97,7 +101,7 @@ static struct operands count_operands(const struct nmc_finder *f, const struct n
         n.constants += input->is_constant;
         n.spikes += !input->is_constant && f->is_spikes[input->id];
         n.others += !input->is_constant && !f->is_spikes[input->id];
-        n.one |= input->is_constant && is_number_one(input);
+        n.trivial |= input->is_constant && is_trivial(input);
     }
     return n;
 }
@@ -112,7 +116,7 @@ static enum nmc_soma_kind kind_by(const struct nmc_finder *f, const struct nmc_n
         return NMC_SOMA_IF;
     if (part == NMC_PART_FUNCTION || (part == NMC_PART_SCALE && n.others == 2))
         return NMC_SOMA_OTHER;
-    return part == NMC_PART_SCALE && !n.one ? NMC_SOMA_LIF : NMC_SOMA_IF;
+    return part == NMC_PART_SCALE && !n.trivial ? NMC_SOMA_LIF : NMC_SOMA_IF;
 }
 
 /* The first step of unrolled neurons says less: the decay of a known state is gone. */
@@ -151,8 +155,38 @@ static void list_nodes(const struct nmc_finder *f, const struct nmc_graph *graph
     }
 }
 
+/* ---- order ---- */
+
+struct placed {
+    uint32_t place;
+    struct nmc_soma *soma;
+};
+
+static int compare_places(const void *a, const void *b) {
+    uint32_t x = ((const struct placed *)a)->place, y = ((const struct placed *)b)->place;
+    return x < y ? -1 : x > y;
+}
+
+static bool put_in_order(const struct nmc_finder *f) {
+    struct nmc_net *net = f->net;
+    struct placed *order = nmc_malloc((net->soma_count + (size_t)1) * sizeof *order);
+    if (!order)
+        return false;
+    for (uint32_t i = 0; i < net->soma_count; i++)
+        order[i] = (struct placed){f->place[net->somas[i]->node->id], net->somas[i]};
+    qsort(order, net->soma_count, sizeof *order, compare_places);
+    for (uint32_t i = 0; i < net->soma_count; i++) {
+        net->somas[i] = order[i].soma;
+        net->somas[i]->id = i;
+    }
+    nmc_free(order);
+    return true;
+}
+
 bool nmc_somas_finish(struct nmc_finder *f) {
     struct nmc_net *net = f->net;
+    if (!put_in_order(f))
+        return false;
     absorb(f, net->main);
     count_nodes(net->main);
     for (uint32_t i = 0; i < net->soma_count; i++) {

@@ -94,7 +94,7 @@ static bool list_states(struct nmc_finder *f, struct nmc_soma *soma) {
 static void link_steps(struct nmc_finder *f, struct nmc_soma *soma) {
     for (int i = 0; i < soma->state_count; i++) {
         struct nmc_soma *before = f->soma_of[soma->states[i]->id];
-        if (before && before != soma && !before->after) {
+        if (before && before != soma && !before->after && !f->is_spikes[soma->states[i]->id]) {
             soma->before = before;
             before->after = soma;
             return;
@@ -135,17 +135,29 @@ bool nmc_soma_make(struct nmc_finder *f, const struct nmc_node *candidate,
 
 /* ---- named ---- */
 
+/* Potentials come in behind the current, in its shape. */
+static bool list_named_states(struct nmc_finder *f, struct nmc_soma *soma) {
+    const struct nmc_node *node = soma->node;
+    soma->states = nmc_arena_array(&f->net->arena, (size_t)node->input_count, sizeof *soma->states);
+    for (int i = 1; soma->states && i < node->input_count; i++)
+        if (node->inputs[i] && nmc_same_shape(&node->inputs[i]->shape, &soma->input->shape))
+            soma->states[soma->state_count++] = node->inputs[i];
+    return soma->states != NULL;
+}
+
 bool nmc_soma_make_named(struct nmc_finder *f, struct nmc_node *node) {
     struct nmc_soma *soma = append(f);
     if (!soma)
         return false;
     node->soma = soma;
-    *soma = (struct nmc_soma){.id = soma->id,
-                              .kind = NMC_SOMA_NAMED,
-                              .multi_spike = nmc_soma_is_graded(node->op_type),
-                              .node = node,
-                              .input = node->input_count ? node->inputs[0] : NULL,
-                              .output = node->outputs[0]};
+    soma->kind = NMC_SOMA_NAMED;
+    soma->multi_spike = nmc_soma_is_graded(node->op_type);
+    soma->node = node;
+    soma->input = node->inputs[0];
+    soma->output = node->outputs[0];
+    if (!list_named_states(f, soma))
+        return false;
+    link_steps(f, soma);
     for (int i = 0; i < node->output_count; i++)
         if (node->outputs[i]) {
             f->soma_of[node->outputs[i]->id] = soma;

@@ -29,7 +29,7 @@ static void add(struct nmc_finder *f, struct nmc_item item) {
 
 /* ---- what a node makes of potential and spikes ---- */
 
-enum { MOST_INPUTS = 3 };
+enum { MOST_INPUTS = 8 };
 
 struct inputs {
     struct nmc_item *items[MOST_INPUTS]; /* NULL: fixed, absent or foreign */
@@ -47,7 +47,7 @@ static bool well_formed(enum nmc_part part, const struct inputs *in) {
     }
 }
 
-/* Where with its condition, Clip with its bounds; a longer Sum or Max is not a neuron's. */
+/* Where with its condition, Clip with its bounds; a longer Sum is not a neuron's. */
 static bool read_inputs(struct nmc_finder *f, const struct nmc_node *node, enum nmc_part part,
                         struct inputs *in) {
     bool first_alone = part == NMC_PART_VIEW || part == NMC_PART_CAST || part == NMC_PART_STEP;
@@ -204,11 +204,55 @@ static struct nmc_item make_item(struct nmc_node *node, enum nmc_part part,
     return item;
 }
 
+static void start(struct nmc_finder *f, struct nmc_tensor *potential) {
+    add(f, (struct nmc_item){.tensor = potential, .sense = 1, .span = nmc_span_of(potential)});
+}
+
+/* A second state of the same neurons, which only holds spikes back: Greater(refractory, 0). True
+ * if the tensor is part of the region now. */
+static bool adopt(struct nmc_finder *f, struct nmc_tensor *tensor, int *left) {
+    struct nmc_node *node = tensor->producer;
+    struct inputs in;
+    if (is_fixed(f, tensor) || nmc_region_item(f, tensor))
+        return true;
+    if (!node && nmc_is_own_state(f, tensor))
+        start(f, tensor);
+    if (!node || node->soma || f->soma_of[tensor->id] || f->part[node->id] == NMC_PART_NONE ||
+        (*left)-- <= 0)
+        return nmc_region_item(f, tensor);
+    for (int i = 0; i < node->input_count; i++)
+        if (node->inputs[i] && !adopt(f, node->inputs[i], left))
+            return false;
+    enum nmc_part part = (enum nmc_part)f->part[node->id];
+    if (read_inputs(f, node, part, &in) && !in.foreign)
+        add(f, make_item(node, part, &in));
+    return nmc_region_item(f, tensor);
+}
+
+/* Spikes times a mask. */
+static bool adopt_mask(struct nmc_finder *f, const struct nmc_node *node, enum nmc_part part,
+                       struct inputs *in) {
+    enum { MOST_NODES = 16 };
+    bool spikes = false;
+    if ((part != NMC_PART_SCALE && part != NMC_PART_LOGIC) || in->count != 2)
+        return false;
+    for (int i = 0; i < 2; i++)
+        spikes |= in->items[i] && in->items[i]->spikes;
+    for (int i = 0; spikes && i < 2; i++) {
+        int left = MOST_NODES;
+        if (!adopt(f, node->inputs[i], &left))
+            return false;
+    }
+    return read_inputs(f, node, part, in) && !in->foreign && !depends_on_potential(in);
+}
+
 static void try_node(struct nmc_finder *f, struct nmc_node *node) {
     enum nmc_part part = (enum nmc_part)f->part[node->id];
     struct inputs in;
     if (part == NMC_PART_NONE || node->soma || nmc_region_item(f, node->outputs[0]) ||
-        !read_inputs(f, node, part, &in) || in.foreign || starts_others(node, part, &in))
+        !read_inputs(f, node, part, &in) || starts_others(node, part, &in))
+        return;
+    if (in.foreign && !adopt_mask(f, node, part, &in))
         return;
     struct nmc_item item = make_item(node, part, &in);
     bool goes_elsewhere = item.spikes && part == NMC_PART_VIEW && !nmc_node_is(node, "Identity");
@@ -228,14 +272,18 @@ static void grow(struct nmc_finder *f) {
     }
 }
 
-static void start(struct nmc_finder *f, struct nmc_tensor *potential) {
-    add(f, (struct nmc_item){.tensor = potential, .sense = 1, .span = nmc_span_of(potential)});
-}
-
 void nmc_region_from(struct nmc_finder *f, struct nmc_tensor *potential) {
     f->region.count = 0;
     start(f, potential);
     grow(f);
+}
+
+/* A potential grows with its current, however the state before enters. */
+static bool joins(enum nmc_part part, const struct inputs *in) {
+    int open = in->foreign;
+    for (int i = 0; i < in->count; i++)
+        open += in->items[i] != NULL;
+    return (part == NMC_PART_SUM || part == NMC_PART_DIFFERENCE) && open > 1;
 }
 
 void nmc_region_from_trace(struct nmc_finder *f) {
@@ -252,7 +300,7 @@ void nmc_region_from_trace(struct nmc_finder *f) {
         if (!(flags & NMC_TRACE_STATE) || !read_inputs(f, node, part, &in))
             continue;
         struct nmc_item item = make_item(node, part, &in);
-        if (flags & NMC_TRACE_JOINED && !item.spikes)
+        if (joins(part, &in) && !item.spikes)
             item.sense = 1;
         add(f, item);
     }

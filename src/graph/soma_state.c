@@ -57,7 +57,11 @@ static enum values values_of(const struct nmc_tensor *tensor, int links) {
     return tensor->is_constant ? VALUES_UNKNOWN : VALUES_OTHER;
 }
 
-static bool same_shape(const struct nmc_shape *a, const struct nmc_shape *b) {
+bool nmc_is_zero(const struct nmc_tensor *tensor) {
+    return values_of(tensor, 0) == VALUES_ZERO;
+}
+
+bool nmc_same_shape(const struct nmc_shape *a, const struct nmc_shape *b) {
     if (a->rank < 0 || a->rank != b->rank)
         return false;
     for (int i = 0; i < a->rank; i++)
@@ -81,7 +85,7 @@ bool nmc_state_constant(const struct nmc_tensor *tensor, const struct nmc_tensor
     if (nmc_elem_kind(tensor->type) != 'f')
         return false;
     enum values values = values_of(tensor, 0);
-    *full = same_shape(&tensor->shape, &sum->shape);
+    *full = nmc_same_shape(&tensor->shape, &sum->shape);
     if (*full)
         return values != VALUES_OTHER;
     if (values != VALUES_ZERO)
@@ -195,20 +199,25 @@ static int weight_of(const struct nmc_finder *f, const struct nmc_tensor *leaf) 
     return weight;
 }
 
-static void pair_input(struct nmc_finder *f, struct pairing *p, struct nmc_tensor *leaf) {
+/* The next output from `from` on that a graph input, whose reach is marked, can come out as. */
+static int next_pair(const struct nmc_finder *f, const struct nmc_tensor *leaf, int from) {
     const struct nmc_graph *main = f->net->main;
-    bool paired = false;
+    for (int o = from; o < main->output_count; o++) {
+        const struct nmc_tensor *output = main->outputs[o];
+        if (output != leaf && is_reached(f, output) && nmc_same_shape(&leaf->shape, &output->shape))
+            return o;
+    }
+    return -1;
+}
+
+static void pair_input(struct nmc_finder *f, struct pairing *p, struct nmc_tensor *leaf) {
     if (!leaf->is_input || p->count == MOST_PAIRS)
         return;
     reach(f, leaf);
-    for (int o = 0; o < main->output_count; o++) {
-        struct nmc_tensor *output = main->outputs[o];
-        if (output == leaf || !is_reached(f, output) || !same_shape(&leaf->shape, &output->shape))
-            continue;
-        paired = true;
-        add_output(p, output);
-    }
-    if (!paired)
+    int first = next_pair(f, leaf, 0);
+    for (int o = first; o >= 0; o = next_pair(f, leaf, o + 1))
+        add_output(p, f->net->main->outputs[o]);
+    if (first < 0)
         return;
     p->weight[p->count] = weight_of(f, leaf);
     p->inputs[p->count++] = leaf;
@@ -249,6 +258,17 @@ static unsigned flags_of_leaf(struct nmc_finder *f, struct nmc_tensor *leaf) {
     if (f->soma_of[leaf->id] && !f->is_spikes[leaf->id])
         return NMC_TRACE_STATE;
     return leaf->is_body_input && is_carried(f, leaf) ? NMC_TRACE_STATE : NMC_TRACE_INCOMING;
+}
+
+bool nmc_is_own_state(struct nmc_finder *f, struct nmc_tensor *leaf) {
+    if (nmc_trace_flags(f, leaf) & NMC_TRACE_INCOMING)
+        return false;
+    if (leaf->is_body_input)
+        return is_carried(f, leaf);
+    if (!leaf->is_input)
+        return false;
+    reach(f, leaf);
+    return next_pair(f, leaf, 0) >= 0;
 }
 
 /* Spikes that reset the potential beside which they stand come from the step before. */

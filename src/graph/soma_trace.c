@@ -107,6 +107,8 @@ static unsigned flags_of(struct nmc_finder *f, const struct nmc_node *node) {
     unsigned flags = 0;
     for (int i = 0; i < operands(f, node); i++)
         flags |= nmc_trace_flags(f, node->inputs[i]);
+    if (part == NMC_PART_SCALE && flags == NMC_TRACE_INCOMING && nmc_is_zero(node->outputs[0]))
+        return 0; /* zeros in the shape of the current */
     if (part == NMC_PART_SUM)
         flags |= join_constant(f, node);
     if (part == NMC_PART_SUM || part == NMC_PART_DIFFERENCE)
