@@ -94,12 +94,10 @@ static bool consider(struct nmc_finder *f, struct nmc_node *node) {
     for (bool again = true; again;) {
         again = false;
         nmc_trace_back(f, node);
-        if (has_potential(f, node))
-            return fires_by_potential(f, node);
         if (!try_first_step(f, &again))
             return false;
     }
-    return true;
+    return !has_potential(f, node) || fires_by_potential(f, node);
 }
 
 /* ---- all of them ---- */

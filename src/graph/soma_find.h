@@ -94,9 +94,10 @@ struct nmc_finder {
     struct nmc_soma **soma_of; /* by tensor id: whose potential or spikes it holds */
     bool *is_spikes;           /* ... and which of the two */
 
-    /* By tensor id, of this round's candidate. */
     int64_t looks; /* at nodes, that are left before searches are cut short */
-    uint32_t round, walk;
+
+    /* By tensor id: of the latest trace, search and region if it holds its number. */
+    uint32_t round, walk, listing;
     uint32_t *traced, *walked, *listed;
     unsigned char *flags;
     int *item_of;

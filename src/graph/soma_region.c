@@ -9,8 +9,8 @@
 #include "graph/soma_find.h"
 
 struct nmc_item *nmc_region_item(struct nmc_finder *f, const struct nmc_tensor *tensor) {
-    return tensor && f->listed[tensor->id] == f->round ? &f->region.items[f->item_of[tensor->id]]
-                                                       : NULL;
+    return tensor && f->listed[tensor->id] == f->listing ? &f->region.items[f->item_of[tensor->id]]
+                                                         : NULL;
 }
 
 /* The same at every step, and known beforehand. */
@@ -18,11 +18,16 @@ static bool is_fixed(const struct nmc_finder *f, const struct nmc_tensor *tensor
     return tensor->is_constant || (f->traced[tensor->id] == f->round && f->flags[tensor->id] == 0);
 }
 
+static void clear(struct nmc_finder *f) {
+    f->listing++;
+    f->region.count = 0;
+}
+
 static void add(struct nmc_finder *f, struct nmc_item item) {
     struct nmc_region *r = &f->region;
     if (nmc_region_item(f, item.tensor) || r->count == NMC_LIMIT_SOMA_NODES)
         return;
-    f->listed[item.tensor->id] = f->round;
+    f->listed[item.tensor->id] = f->listing;
     f->item_of[item.tensor->id] = r->count;
     r->items[r->count++] = item;
 }
@@ -75,6 +80,16 @@ static bool starts_others(const struct nmc_node *node, enum nmc_part part,
         if (!in->items[i] && in->items[1 - i] && in->items[1 - i]->spikes &&
             nmc_state_constant(node->inputs[i], node->outputs[0], &full))
             return full || part == NMC_PART_SUM;
+    return false;
+}
+
+/* The potential that was reset meets what it was before again: the current of the next step. */
+static bool starts_next_step(enum nmc_part part, const struct inputs *in) {
+    if ((part != NMC_PART_SUM && part != NMC_PART_DIFFERENCE) || in->count != 2)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (in->items[i] && !in->items[i]->node && in->items[1 - i] && in->items[1 - i]->reset)
+            return true;
     return false;
 }
 
@@ -250,7 +265,8 @@ static void try_node(struct nmc_finder *f, struct nmc_node *node) {
     enum nmc_part part = (enum nmc_part)f->part[node->id];
     struct inputs in;
     if (part == NMC_PART_NONE || node->soma || nmc_region_item(f, node->outputs[0]) ||
-        !read_inputs(f, node, part, &in) || starts_others(node, part, &in))
+        !read_inputs(f, node, part, &in) || starts_others(node, part, &in) ||
+        starts_next_step(part, &in))
         return;
     if (in.foreign && !adopt_mask(f, node, part, &in))
         return;
@@ -273,7 +289,7 @@ static void grow(struct nmc_finder *f) {
 }
 
 void nmc_region_from(struct nmc_finder *f, struct nmc_tensor *potential) {
-    f->region.count = 0;
+    clear(f);
     start(f, potential);
     grow(f);
 }
@@ -289,7 +305,7 @@ static bool joins(enum nmc_part part, const struct inputs *in) {
 void nmc_region_from_trace(struct nmc_finder *f) {
     const struct nmc_trace *t = &f->trace;
     struct inputs in;
-    f->region.count = 0;
+    clear(f);
     for (int i = 0; i < t->leaf_count; i++)
         if (f->flags[t->leaves[i]->id] & NMC_TRACE_STATE && !f->soma_of[t->leaves[i]->id])
             start(f, t->leaves[i]);

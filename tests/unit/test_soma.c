@@ -369,6 +369,10 @@ static void test_first_step_simplified(void **state) {
           "b0 = GreaterOrEqual x0 1.0\ns0 = Cast b0 to=1\nm0 = Sub 1.0 s0\nv0 = Mul m0 x0\n"
           "h1 = Add v0 x1\nb1 = GreaterOrEqual h1 1.0\ns1 = Cast b1 to=1\nout s0 s1",
           "2 x IF 8", "2 x Gather");
+    finds("in x 1,8\nb0 = GreaterOrEqual x 1.0\ns0 = Cast b0 to=1\nr0 = Mul s0 0.0\nn0 = Neg s0\n"
+          "m0 = Add n0 1.0\nk0 = Mul m0 x\nv0 = Add r0 k0\nh1 = Add v0 x\n"
+          "b1 = GreaterOrEqual h1 1.0\ns1 = Cast b1 to=1\ny = Add s0 s1\nout y",
+          "2 x IF 8", "Add");
     finds("in x 2,1,8\nx0 = Gather x 0 axis=0\nx1 = Gather x 1 axis=0\nc0 = Div x0 2.0\n"
           "u0 = Sub c0 1.0\nb0 = GreaterOrEqual u0 0.0\ns0 = Cast b0 to=1\nr0 = Mul s0 1.0\n"
           "v0 = Sub c0 r0\nd1 = Sub x1 v0\nq1 = Div d1 2.0\nh1 = Add v0 q1\nu1 = Sub h1 1.0\n"
