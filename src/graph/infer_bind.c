@@ -71,31 +71,41 @@ static const char *open_name(struct nmc_infer *infer, uint32_t id) {
     return nmc_arena_printf(&infer->net->arena, "%s:%d", symbol->input->name, symbol->axis);
 }
 
-static neuromc_status no_such_dim(struct nmc_infer *infer, const char *name) {
+/* Dims of the inputs; those named in the middle of the graph are mostly an exporter's. */
+static int list_open_dims(struct nmc_infer *infer, struct nmc_suggest *near,
+                          struct nmc_strbuf *list) {
     enum { MOST_LISTED = 12 };
-    struct nmc_suggest near;
-    struct nmc_strbuf list;
-    nmc_suggest_init(&near, name);
-    nmc_strbuf_init(&list);
     int listed = 0;
     for (uint32_t i = 0; i < infer->bound_count; i++) {
         const char *open = open_name(infer, i);
-        if (!open)
-            continue;
-        nmc_suggest_offer(&near, open);
-        if (listed++ < MOST_LISTED)
-            nmc_strbuf_printf(&list, "%s%s", listed > 1 ? ", " : "", open);
+        if (open)
+            nmc_suggest_offer(near, open);
+        if (open && infer->net->symbols[i].input && listed++ < MOST_LISTED)
+            nmc_strbuf_printf(list, "%s%s", listed > 1 ? ", " : "", open);
     }
     if (listed > MOST_LISTED)
-        nmc_strbuf_printf(&list, " and %d more", listed - MOST_LISTED);
-    const char *hint =
-        !listed     ? "every dim of the model is a number"
-        : near.best ? nmc_arena_printf(&infer->net->arena, "did you mean \"%s\"? open dims: %s",
-                                       near.best, list.text)
-                    : nmc_arena_printf(&infer->net->arena, "open dims: %s", list.text);
+        nmc_strbuf_printf(list, " and %d more", listed - MOST_LISTED);
+    return listed;
+}
+
+static neuromc_status no_such_dim(struct nmc_infer *infer, const char *name) {
+    struct nmc_suggest near;
+    struct nmc_strbuf list, hint;
+    nmc_suggest_init(&near, name);
+    nmc_strbuf_init(&list);
+    nmc_strbuf_init(&hint);
+    int listed = list_open_dims(infer, &near, &list);
+    if (near.best)
+        nmc_strbuf_printf(&hint, "did you mean \"%s\"? ", near.best);
+    nmc_strbuf_printf(&hint, "%s%s",
+                      listed ? "open dims: " : "every dim of the model's inputs is a number",
+                      list.text);
+    neuromc_status status =
+        nmc_error(infer->diags, NEUROMC_USAGE, (struct nmc_place){.file = infer->net->file},
+                  hint.text, "no dim is called \"%s\"", name);
     nmc_strbuf_release(&list);
-    return nmc_error(infer->diags, NEUROMC_USAGE, (struct nmc_place){.file = infer->net->file},
-                     hint, "no dim is called \"%s\"", name);
+    nmc_strbuf_release(&hint);
+    return status;
 }
 
 static struct nmc_tensor *find_input(struct nmc_infer *infer, const char *name, size_t length) {

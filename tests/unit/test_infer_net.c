@@ -69,7 +69,8 @@ static void test_dim_of_static_model(void **state) {
     struct net_builder *b = *state;
     linear(b, "2,8");
     assert_int_equal(infer_with(b, "N", 4), NEUROMC_USAGE);
-    assert_string_equal(neuromc_diags_at(b->diags, 0)->hint, "every dim of the model is a number");
+    assert_string_equal(neuromc_diags_at(b->diags, 0)->hint,
+                        "every dim of the model's inputs is a number");
 }
 
 static void test_dim_contradicts_file(void **state) {
