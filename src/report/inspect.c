@@ -157,6 +157,24 @@ static const char *shapes(struct nmc_net *net, struct nmc_tensor *const *tensors
     return text;
 }
 
+/* The shape of the first of them, and how many follow: names need the room. */
+static const char *first_shape(struct nmc_net *net, struct nmc_tensor *const *tensors, int count) {
+    const struct nmc_tensor *first = NULL;
+    int more = 0;
+    for (int i = 0; i < count; i++) {
+        if (!tensors[i] || tensors[i]->is_constant)
+            continue;
+        more += first != NULL;
+        first = first ? first : tensors[i];
+    }
+    if (!first)
+        return "";
+    const char *shape = nmc_shape_text(net, &first->shape), *star = first->spike ? "*" : "";
+    const char *text = more ? nmc_arena_printf(&net->arena, "%s%s +%d", shape, star, more)
+                            : nmc_arena_printf(&net->arena, "%s%s", shape, star);
+    return text ? text : shape;
+}
+
 /* What the node costs: MACs, or why it has none. */
 static const char *work_text(const struct inspection *in, const struct nmc_node *node,
                              char text[NMC_NUMBER_SIZE]) {
@@ -179,8 +197,10 @@ static void text_rows(struct nmc_table *table, const struct inspection *in,
                        *node->name ? node->name : "(no name)");
         nmc_table_cell(table, row, 1, "%s%s%s", node->domain, *node->domain ? "::" : "",
                        node->op_type);
-        nmc_table_cell(table, row, 2, "%.40s", shapes(in->net, node->inputs, node->input_count));
-        nmc_table_cell(table, row, 3, "%.40s", shapes(in->net, node->outputs, node->output_count));
+        nmc_table_cell(table, row, 2, "%.28s",
+                       first_shape(in->net, node->inputs, node->input_count));
+        nmc_table_cell(table, row, 3, "%.28s",
+                       first_shape(in->net, node->outputs, node->output_count));
         nmc_table_cell(table, row, 4, "%s", work_text(in, node, work));
         if (node->body)
             text_rows(table, in, node->body, depth + 1);
@@ -197,7 +217,7 @@ static void write_text(const struct inspection *in, bool color, struct nmc_sink 
         nmc_table_cell(&table, row, c, "%s", titles[c]);
     text_rows(&table, in, in->net->main, 0);
     nmc_table_finish(&table, sink);
-    nmc_sink_puts(sink, "\n  * spike tensor; constants are left out; - not modelled\n");
+    nmc_sink_puts(sink, "\n  * spike tensor; constants are left out, +1 more shapes; - not modelled\n");
     nmc_inspect_somas_text(sink, in->net, color);
     nmc_inspect_spikes_text(sink, in->net, color);
 }
