@@ -161,11 +161,11 @@ typedef enum neuromc_optimizer {
 
 typedef struct neuromc_estimate_options {
     neuromc_accounting accounting;
-    unsigned stages;    /* neuromc_stage_mask; 0 means forward only */
+    unsigned stages;           /* neuromc_stage_mask; 0 means forward only */
     bool elementwise;          /* also count activations, pooling, normalisation and the like */
     bool precision_from_model; /* bits as the file stores tensors, not as the preset says */
-    bool strict;        /* refuse what is not modelled instead of listing it */
-    bool no_mapping;    /* do not keep the list of fragments (traces of any length) */
+    bool strict;               /* refuse what is not modelled instead of listing it */
+    bool no_mapping;           /* do not keep the list of fragments (traces of any length) */
     neuromc_optimizer optimizer;
     double momentum, weight_decay, dampening; /* sgd; dampening must be 0 */
     bool nesterov, maximize;                  /* refused, as the reference refuses them */
@@ -191,7 +191,15 @@ NEUROMC_API void neuromc_report_free(neuromc_report *report);
 /* Total energy in pJ; the sum of the report's parts in their fixed order. */
 NEUROMC_API double neuromc_report_energy_total_pj(const neuromc_report *report);
 
-typedef enum neuromc_format { NEUROMC_TEXT, NEUROMC_JSON, NEUROMC_CSV } neuromc_format;
+typedef enum neuromc_format {
+    NEUROMC_TEXT,
+    NEUROMC_JSON,
+    NEUROMC_CSV,
+    /* of reports alone */
+    NEUROMC_FOLDED,   /* stacks for flame graphs, weights in fJ */
+    NEUROMC_MARKDOWN, /* tables by stage, operation and node */
+    NEUROMC_LATEX     /* the same with booktabs */
+} neuromc_format;
 
 typedef struct neuromc_write_options {
     neuromc_format format;
@@ -215,7 +223,8 @@ NEUROMC_API neuromc_status neuromc_ops_write(const neuromc_write_options *option
                                              neuromc_write_fn write, void *user,
                                              neuromc_diags *diags);
 
-/* ---- mappings: loop nests on a described machine ---------------------------------------------- */
+/* ---- mappings: loop nests on a described machine ----------------------------------------------
+ */
 
 typedef struct neuromc_triples_options {
     bool brute_force; /* walk every iteration of every loop, not the first two */

@@ -67,9 +67,12 @@ void cli_print(neuromc_diags *diags) {
 
 neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_options *out) {
     static const char *const formats[] = {"text", "json", "csv", NULL};
+    static const char *const report_formats[] = {"text", "json",  "csv", "folded",
+                                                 "md",   "latex", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
     int format, when;
-    neuromc_status status = cli_choice(args, CLI_OPT_FORMAT, formats, &format);
+    neuromc_status status = cli_choice(
+        args, CLI_OPT_FORMAT, args->command == CLI_ESTIMATE ? report_formats : formats, &format);
     if (status == NEUROMC_OK)
         status = cli_choice(args, CLI_OPT_COLOR, whens, &when);
     if (status != NEUROMC_OK)

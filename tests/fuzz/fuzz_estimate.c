@@ -22,12 +22,13 @@ static neuromc_preset *preset(void) {
 
 static void write_all(const neuromc_report *report, const neuromc_model *model,
                       neuromc_diags *diags) {
-    for (int format = NEUROMC_TEXT; format <= NEUROMC_CSV; format++) {
+    for (int format = NEUROMC_TEXT; format <= NEUROMC_LATEX; format++) {
         const neuromc_write_options options = {.format = (neuromc_format)format,
                                                .ledger = format == NEUROMC_JSON};
         if (neuromc_report_write(report, &options, forget, NULL, diags))
             abort();
-        neuromc_model_inspect(model, &options, forget, NULL, diags);
+        if (format <= NEUROMC_CSV)
+            neuromc_model_inspect(model, &options, forget, NULL, diags);
     }
 }
 

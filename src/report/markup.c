@@ -1,0 +1,86 @@
+/* markup.c - the report's tables in Markdown and LaTeX (booktabs), to be pasted into a paper. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "report/formats.h"
+
+struct markup {
+    struct nmc_sink *sink;
+    bool latex;
+    double total;
+};
+
+/* Characters that mean something in the language. */
+static void put_text(const struct markup *m, const char *text) {
+    const char *special = m->latex ? "&%$#_{}~^\\" : "|\\*_`<";
+    for (; *text; text++) {
+        if (m->latex && strchr("~^\\", *text)) {
+            nmc_sink_printf(m->sink, "\\char%d{}", (int)*text);
+            continue;
+        }
+        if (strchr(special, *text))
+            nmc_sink_puts(m->sink, "\\");
+        nmc_sink_add(m->sink, (unsigned char)*text < 0x20 ? " " : text, 1);
+    }
+}
+
+static void start(const struct markup *m, const char *caption, const char *first) {
+    if (m->latex) {
+        nmc_sink_puts(m->sink, "\\begin{table}\n  \\centering\n  \\caption{");
+        put_text(m, caption);
+        nmc_sink_printf(m->sink,
+                        "}\n  \\begin{tabular}{lrrrrr}\n    \\toprule\n    %s & energy & share & "
+                        "compute & memory & MACs \\\\\n    \\midrule\n",
+                        first);
+    } else {
+        nmc_sink_puts(m->sink, "**");
+        put_text(m, caption);
+        nmc_sink_printf(m->sink,
+                        "**\n\n| %s | energy | share | compute | memory | MACs |\n"
+                        "|---|---:|---:|---:|---:|---:|\n",
+                        first);
+    }
+}
+
+static void put_row(const struct markup *m, const struct nmc_group *group) {
+    const struct nmc_totals *t = &group->totals;
+    char energy[NMC_NUMBER_SIZE], compute[NMC_NUMBER_SIZE], memory[NMC_NUMBER_SIZE];
+    char macs[NMC_NUMBER_SIZE], share[NMC_NUMBER_SIZE];
+    nmc_energy_format(energy, nmc_totals_energy(t));
+    nmc_energy_format(compute, nmc_totals_compute(t));
+    nmc_energy_format(memory, nmc_totals_memory(t));
+    nmc_count_format(macs, t->macs);
+    snprintf(share, sizeof share, "%.1f",
+             m->total > 0 ? 100 * nmc_totals_energy(t) / m->total : 0.0);
+    nmc_sink_puts(m->sink, m->latex ? "    " : "| ");
+    put_text(m, group->key);
+    const char *between = m->latex ? " & " : " | ";
+    nmc_sink_printf(m->sink, "%s%s%s%s%s%s%s%s%s%s%s%s", between, energy, between, share,
+                    m->latex ? "\\,\\%" : " %", between, compute, between, memory, between, macs,
+                    m->latex ? " \\\\\n" : " |\n");
+}
+
+static void end(const struct markup *m) {
+    nmc_sink_puts(m->sink,
+                  m->latex ? "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n\n" : "\n");
+}
+
+static void put_groups(const struct markup *m, const struct neuromc_report *report,
+                       const char *first, const struct nmc_groups *groups) {
+    char caption[256], energy[NMC_NUMBER_SIZE];
+    nmc_energy_format(energy, m->total);
+    snprintf(caption, sizeof caption, "%.80s on %.60s by %s, %s in all", report->model_name,
+             report->preset_name, first, energy);
+    start(m, caption, first);
+    for (size_t i = 0; i < groups->count; i++)
+        put_row(m, &groups->items[i]);
+    end(m);
+}
+
+void nmc_report_markup(const struct neuromc_report *report, bool latex, struct nmc_sink *sink) {
+    const struct markup m = {sink, latex, nmc_totals_energy(&report->total)};
+    put_groups(&m, report, "stage", &report->groups[NMC_BY_STAGE]);
+    put_groups(&m, report, "operation", &report->groups[NMC_BY_OP]);
+    put_groups(&m, report, "node", &report->groups[NMC_BY_NODE]);
+}
