@@ -87,7 +87,7 @@ struct nmc_tensor {
 
     /* Folded value, row-major, if small and known: ints for integer and boolean types (elements
      * may be symbols), reals for floating point (an element that is not known is NaN).
-     * value_count is the element count. */
+     * value_count is the element count. Of a sequence: the value that all its elements have. */
     int64_t value_count;
     nmc_dim *ints;
     double *reals;

@@ -84,6 +84,17 @@ static void test_split(void **state) {
     fx_fails(f, bad, "a piece of size 0");
 }
 
+/* A value that all pieces have is the value of any element. */
+static void test_common_value(void **state) {
+    struct fixture *f = *state;
+    struct nmc_node *node = fx_node(f, "SplitToSequence", fx_ints(f, "3,3,3,3"), fx_int(f, "2"));
+    struct nmc_tensor *parts = fx_run(f, node);
+    struct nmc_tensor *any = fx_tensor(f, NMC_ELEM_int64, "");
+    assert_value(f, fx_run(f, fx_node(f, "SequenceAt", parts, any)), "[3, 3]");
+    parts = fx_run(f, fx_node(f, "SplitToSequence", fx_ints(f, "3,3,3,4"), fx_int(f, "2")));
+    assert_value(f, fx_run(f, fx_node(f, "SequenceAt", parts, any)), "none");
+}
+
 static void test_optionals(void **state) {
     struct fixture *f = *state;
     struct nmc_tensor *some = fx_run(f, fx_node(f, "Optional", fx_float(f, "N,3")));
@@ -145,11 +156,8 @@ static void test_sequence_of_a_loop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        OP_TEST(test_build),
-        OP_TEST(test_join),
-        OP_TEST(test_split),
-        OP_TEST(test_optionals),
-        OP_TEST(test_sequence_of_a_loop),
+        OP_TEST(test_build),        OP_TEST(test_join),      OP_TEST(test_split),
+        OP_TEST(test_common_value), OP_TEST(test_optionals), OP_TEST(test_sequence_of_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ static void test_selection(void **state) {
     node = fx_node(f, "NonZero", grid);
     assert_value(f, fx_run(f, node), "[0, 1, 1, 0]");
     assert_out(f, node, 0, NMC_ELEM_int64, "[2, 2]");
+    assert_value(f, fx_run(f, fx_node(f, "NonZero", fx_reals(f, "0,0.5,0,2"))), "[1, 3]");
     node = fx_node(f, "OneHot", fx_tensor(f, NMC_ELEM_int64, "N,3"), fx_int(f, "10"),
                    fx_reals(f, "0,1"));
     fx_run(f, node);
@@ -70,6 +71,22 @@ static void test_selection(void **state) {
     assert_out(f, node, 0, NMC_ELEM_bool, "[10, N, 3]");
     node = fx_node(f, "NonMaxSuppression", fx_float(f, "1,6,4"), fx_float(f, "1,1,6"));
     assert_shape(f, fx_run(f, node), "[?, 3]");
+}
+
+/* ConstantOfShape -> NonZero -> Transpose -> Squeeze counts up to a size. */
+static void test_count_up(void **state) {
+    struct fixture *f = *state;
+    struct nmc_node *ones = fx_node(f, "ConstantOfShape", fx_ints(f, "N"));
+    fx_attr_tensor(f, ones, "value", fx_reals(f, "1"));
+    assert_shape(f, fx_run(f, fx_node(f, "NonZero", fx_run(f, ones))), "[1, N]");
+    ones = fx_node(f, "ConstantOfShape", fx_ints(f, "3"));
+    fx_attr_tensor(f, ones, "value", fx_reals(f, "1"));
+    struct nmc_tensor *places = fx_run(f, fx_node(f, "NonZero", fx_run(f, ones)));
+    struct nmc_tensor *column = fx_run(f, fx_node(f, "Transpose", places));
+    struct nmc_node *list = fx_node(f, "Squeeze", column, fx_ints(f, "1"));
+    assert_value(f, fx_run(f, list), "[0, 1, 2]");
+    struct nmc_node *zeros = fx_node(f, "ConstantOfShape", fx_ints(f, "5000"));
+    assert_shape(f, fx_run(f, fx_node(f, "NonZero", fx_run(f, zeros))), "[1, ?]");
 }
 
 static void test_top_k(void **state) {
@@ -317,12 +334,15 @@ static void test_fills(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        OP_TEST(test_gather_kin), OP_TEST(test_fold_gather_kin), OP_TEST(test_selection),
-        OP_TEST(test_top_k),      OP_TEST(test_unique),          OP_TEST(test_pad),
-        OP_TEST(test_crop),       OP_TEST(test_resize_scales),   OP_TEST(test_resize_sizes),
-        OP_TEST(test_upsample),   OP_TEST(test_blocks),          OP_TEST(test_grids),
-        OP_TEST(test_dft),        OP_TEST(test_signals),         OP_TEST(test_strings),
-        OP_TEST(test_random),     OP_TEST(test_fills),
+        OP_TEST(test_gather_kin),    OP_TEST(test_fold_gather_kin),
+        OP_TEST(test_selection),     OP_TEST(test_count_up),
+        OP_TEST(test_top_k),         OP_TEST(test_unique),
+        OP_TEST(test_pad),           OP_TEST(test_crop),
+        OP_TEST(test_resize_scales), OP_TEST(test_resize_sizes),
+        OP_TEST(test_upsample),      OP_TEST(test_blocks),
+        OP_TEST(test_grids),         OP_TEST(test_dft),
+        OP_TEST(test_signals),       OP_TEST(test_strings),
+        OP_TEST(test_random),        OP_TEST(test_fills),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

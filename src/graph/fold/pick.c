@@ -186,12 +186,12 @@ neuromc_status nmc_fold_non_zero(struct nmc_infer *infer, struct nmc_node *node)
     nmc_dim out[NMC_LIMIT_FOLD_ELEMENTS];
     int64_t count, column = 0;
     const struct nmc_shape *shape = nmc_fold_target(node, 0, &count);
-    if (!shape || !nmc_value_of(node, 0, &in) || !in.ints)
+    if (!shape || !nmc_value_of(node, 0, &in))
         return NEUROMC_OK;
     int64_t rank = shape->dims[0], found = shape->dims[1];
     for (int64_t i = 0; i < in.count && column < found; i++) {
         int64_t rest = i;
-        if (in.ints[i] == 0)
+        if (in.ints ? in.ints[i] == 0 : in.reals[i] == 0)
             continue;
         for (int64_t k = rank - 1; k >= 0; k--) {
             int64_t size = in.shape->rank ? in.shape->dims[k] : 1;

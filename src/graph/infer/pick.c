@@ -1,5 +1,7 @@
 /* Operators that pick single elements or put some back: GatherElements, GatherND, Compress, TopK,
  * Unique, NonZero, OneHot, NonMaxSuppression. */
+#include <math.h>
+
 #include "base/checked.h"
 #include "base/limits.h"
 #include "graph/infer/shape_ops.h"
@@ -138,17 +140,51 @@ neuromc_status nmc_infer_unique(struct nmc_infer *infer, struct nmc_node *node) 
     return status;
 }
 
+/* Elements that are not 0, as far as values are known. */
+static bool count_non_zero(const struct nmc_node *node, nmc_dim *found) {
+    int64_t count;
+    const nmc_dim *ints = nmc_in_ints(node, 0, &count);
+    *found = 0;
+    for (int64_t i = 0; ints && i < count; i++) {
+        if (!nmc_dim_known(ints[i]))
+            return false;
+        *found += ints[i] != 0;
+    }
+    if (ints)
+        return true;
+    const double *reals = nmc_in_reals(node, 0, &count);
+    for (int64_t i = 0; reals && i < count; i++) {
+        if (isnan(reals[i]))
+            return false;
+        *found += reals[i] != 0;
+    }
+    return reals != NULL;
+}
+
+/* ConstantOfShape with anything but 0: how exporters counted up to a size before there was Range.
+ */
+static bool is_filled(const struct nmc_tensor *tensor) {
+    const struct nmc_node *producer = tensor ? tensor->producer : NULL;
+    if (!producer || !nmc_node_is(producer, "ConstantOfShape"))
+        return false;
+    const struct nmc_attr *attr = nmc_attr_find(producer, "value");
+    const struct nmc_tensor *value = attr && attr->kind == NMC_ATTR_TENSOR ? attr->tensor : NULL;
+    if (!value || value->value_count != 1)
+        return false;
+    return value->ints ? value->ints[0] != 0 : value->reals && value->reals[0] != 0;
+}
+
 /* [axes of the input, non-zero elements]; a scalar counts as a list of one. */
 neuromc_status nmc_infer_non_zero(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_shape *shape = nmc_in_shape(node, 0);
-    int64_t count, found = 0;
-    const nmc_dim *values = nmc_in_ints(node, 0, &count);
-    for (int64_t i = 0; values && i < count; i++) {
-        found += values[i] != 0;
-        if (!nmc_dim_known(values[i]))
-            values = NULL;
-    }
-    nmc_dim dims[2] = {0, values ? found : nmc_unknown(infer, node)};
+    neuromc_status status = NEUROMC_OK;
+    nmc_dim dims[2];
+    if (shape && is_filled(nmc_in(node, 0)))
+        status = nmc_dim_product(infer, node, shape->dims, shape->rank, &dims[1]);
+    else if (!count_non_zero(node, &dims[1]))
+        dims[1] = nmc_unknown(infer, node);
+    if (status != NEUROMC_OK)
+        return status;
     dims[0] = !shape ? nmc_unknown(infer, node) : shape->rank ? shape->rank : 1;
     return nmc_out(infer, node, 0, NMC_ELEM_int64, 2, dims);
 }
