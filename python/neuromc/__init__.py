@@ -1,0 +1,277 @@
+"""What a network costs in energy on described hardware.
+
+    import neuromc
+    report = neuromc.estimate("resnet18.onnx", preset="neuromc_like_v1", batch=8)
+    report.energy_total_pj
+    report.fragments          # list of dicts: pandas.DataFrame(report.fragments)
+
+Energies are picojoules, memory is bits, work is MACs. Errors are exceptions with place and hint.
+"""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+from . import _library as _c
+
+__all__ = ["estimate", "inspect", "presets", "preset", "version", "Report", "Error", "UsageError", "InputError",
+           "UnsupportedError", "ReadWriteError"]
+
+_lib = _c.load()
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Error(Exception):
+    """Something went wrong; `messages` holds every message as a dict (file, line, column, where, message, hint)."""
+
+    def __init__(self, messages: list[dict[str, Any]]):
+        self.messages = messages
+        super().__init__("\n".join(map(_text, messages)) or "neuromc failed without a reason")
+
+
+class UsageError(Error):
+    """The call asks for something contradictory or unknown."""
+
+
+class InputError(Error):
+    """A model, trace or preset is malformed or cannot be understood."""
+
+
+class UnsupportedError(Error):
+    """Well-formed, but refused: strict, or what the reference refuses."""
+
+
+class ReadWriteError(Error):
+    """A file could not be read or written, or memory ran out."""
+
+
+_ERRORS = {2: UsageError, 3: InputError, 4: UnsupportedError, 5: ReadWriteError}
+_STAGES = {"forward": 1, "backward": 2, "optimizer": 4}
+_OPTIMIZERS = {None: 0, "adam": 1, "adamw": 2, "sgd": 3}
+_FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5}
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    place = ":".join(str(message[k]) for k in ("file", "line", "column") if message[k])
+    parts = [p for p in (place, message["where"], message["message"]) if p]
+    return ": ".join(parts) + (f" (hint: {message['hint']})" if message["hint"] else "")
+
+
+class _Handles:
+    """What a call allocated in C, given back when it ends."""
+
+    def __init__(self) -> None:
+        self.diags = _lib.neuromc_diags_new()
+        self.open: list[tuple[Any, ctypes.c_void_p]] = []
+        self.keep: list[Any] = []  # Python memory that C borrows
+
+    def __enter__(self) -> "_Handles":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for free, handle in reversed(self.open):
+            free(handle)
+        _lib.neuromc_diags_free(self.diags)
+
+    def out(self, free: Any) -> ctypes.c_void_p:
+        handle = ctypes.c_void_p()
+        self.open.append((free, handle))
+        return handle
+
+    def messages(self) -> list[dict[str, Any]]:
+        found = []
+        for i in range(_lib.neuromc_diags_count(self.diags)):
+            diag = _lib.neuromc_diags_at(self.diags, i).contents
+            entry: dict[str, Any] = {"severity": ("error", "warning", "note")[diag.severity]}
+            for name, _ in _c.Diag._fields_[2:]:
+                value = getattr(diag, name)
+                entry[name] = value.decode(errors="replace") if isinstance(value, bytes) else value or None
+            found.append(entry)
+        return found
+
+    def check(self, status: int) -> None:
+        if status:
+            raise _ERRORS.get(status, Error)([m for m in self.messages() if m["severity"] == "error"])
+
+    def texts(self, values: Iterable[str]) -> tuple[Any, int]:
+        encoded = [os.fsencode(v) for v in values]
+        array = (ctypes.c_char_p * max(len(encoded), 1))(*encoded)
+        self.keep.append((encoded, array))
+        return ctypes.cast(array, ctypes.POINTER(ctypes.c_char_p)), len(encoded)
+
+    def bindings(self, values: Mapping[str, int]) -> tuple[Any, int]:
+        array = (_c.DimBinding * max(len(values), 1))(*[(os.fsencode(k), int(v)) for k, v in values.items()])
+        self.keep.append(array)
+        return ctypes.cast(array, ctypes.POINTER(_c.DimBinding)), len(values)
+
+    def collect(self, write: Any) -> str:
+        """Calls write(callback) and returns all that went through it."""
+        pieces: list[bytes] = []
+
+        def take(_user: Any, data: Any, size: int) -> bool:
+            pieces.append(ctypes.string_at(data, size))
+            return True
+
+        self.check(write(_c.WRITE(take)))
+        return b"".join(pieces).decode()
+
+
+def _load_preset(h: _Handles, name: Path, values: Mapping[str, Any], search_path: Optional[Path]) -> ctypes.c_void_p:
+    def written(value: Any) -> str:
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    texts, count = h.texts(f"{path}={written(value)}" for path, value in values.items())
+    options = _c.PresetOptions(os.fsencode(search_path) if search_path else None, texts, count)
+    handle = h.out(_lib.neuromc_preset_free)
+    h.check(_lib.neuromc_preset_load(os.fsencode(name), ctypes.byref(options), ctypes.byref(handle), h.diags))
+    return handle
+
+
+def _load_model(h: _Handles, path: Path, *, dims: Mapping[str, int], batch: int, trips: Mapping[str, int],
+                spike_inputs: Sequence[str], soma_ops: Sequence[str], time_steps: int) -> ctypes.c_void_p:
+    dim_array, dim_count = h.bindings(dims)
+    trip_array, trip_count = h.bindings(trips)
+    spikes, spike_count = h.texts(spike_inputs)
+    somas, soma_count = h.texts(soma_ops)
+    options = _c.ModelOptions(dim_array, dim_count, batch, spikes, spike_count, somas, soma_count, trip_array,
+                              trip_count, time_steps)
+    handle = h.out(_lib.neuromc_model_free)
+    h.check(_lib.neuromc_model_load(os.fsencode(path), ctypes.byref(options), ctypes.byref(handle), h.diags))
+    return handle
+
+
+class Report:
+    """A report. `data` is the whole JSON document (docs/report.schema.json); the properties are its tables."""
+
+    def __init__(self, data: dict[str, Any], messages: list[dict[str, Any]]):
+        self.data = data
+        self.messages = messages
+
+    @property
+    def energy_total_pj(self) -> float:
+        return self.data["energy_total_pj"]
+
+    @property
+    def macs(self) -> int:
+        return self.data["primitive_counts"]["totals"]["mac"]
+
+    @property
+    def fragments(self) -> list[dict[str, Any]]:
+        """One dict for each fragment, loop dims as columns of their own."""
+        rows = []
+        for fragment in self.data["mapping_summary"]:
+            row = {k: v for k, v in fragment.items() if not isinstance(v, dict)}
+            row.update(fragment["loop_dims"])
+            rows.append(row)
+        return rows
+
+    def _by(self, key: str) -> list[dict[str, Any]]:
+        total = self.energy_total_pj
+        return [{key: name, "energy_pj": energy, "share": energy / total if total else 0.0}
+                for name, energy in self.data[f"energy_by_{key}"].items()]
+
+    @property
+    def stages(self) -> list[dict[str, Any]]:
+        return self._by("stage")
+
+    @property
+    def ops(self) -> list[dict[str, Any]]:
+        return self._by("op")
+
+    @property
+    def nodes(self) -> list[dict[str, Any]]:
+        return self._by("node")
+
+    @property
+    def levels(self) -> list[dict[str, Any]]:
+        bits = self.data["memory_bits_by_level"]["by_level_dir"]
+        return [{"level": level, "direction": direction, "energy_pj": energy, "bits": bits[level][direction]}
+                for level, directions in self.data["energy_by_memory_level_dir"].items()
+                for direction, energy in directions.items()]
+
+    @property
+    def coverage(self) -> list[dict[str, Any]]:
+        return self.data["coverage"]["by_op"]
+
+    @property
+    def notes(self) -> list[dict[str, Any]]:
+        return self.data["accounting_notes"]
+
+    def __repr__(self) -> str:
+        return f"<neuromc.Report {self.data['model']} on {self.data['preset']['name']}: {self.energy_total_pj:g} pJ>"
+
+
+def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapping[str, Any]] = None,
+             preset_path: Optional[Path] = None, dims: Optional[Mapping[str, int]] = None, batch: int = 0,
+             trips: Optional[Mapping[str, int]] = None, spike_inputs: Sequence[str] = (),
+             soma_ops: Sequence[str] = (), time_steps: int = 0, accounting: str = "corrected", train: bool = False,
+             stages: Optional[Sequence[str]] = None, optimizer: Optional[str] = None, momentum: float = 0.0,
+             weight_decay: float = 0.0, dampening: float = 0.0, nesterov: bool = False, maximize: bool = False,
+             first_step: bool = False, freeze: Sequence[str] = (), input_grads: Sequence[str] = (),
+             spike_rate: Union[None, float, Path] = None, elementwise: bool = False,
+             precision_from_model: bool = False, strict: bool = False, mapping: bool = True,
+             ledger: bool = False) -> Report:
+    """Estimates an ONNX model or a trace. The arguments are the options of `neuromc estimate`; `set` maps preset
+    paths to values, `mapping=False` keeps no list of fragments, `ledger=True` adds every row of the ledger."""
+    if train and stages:
+        raise ValueError("train is all three stages: give one of train and stages")
+    wanted = tuple(_STAGES) if train else tuple(stages or ("forward",))
+    with _Handles() as h:
+        frozen, frozen_count = h.texts(freeze)
+        grads, grad_count = h.texts(input_grads)
+        rate = None if spike_rate is None else os.fsencode(repr(spike_rate) if isinstance(spike_rate, (int, float))
+                                                           else spike_rate)
+        options = _c.EstimateOptions(("corrected", "runtime").index(accounting), sum(_STAGES[s] for s in wanted),
+                                     elementwise, precision_from_model, strict, not mapping, _OPTIMIZERS[optimizer],
+                                     momentum, weight_decay, dampening, nesterov, maximize, first_step, frozen,
+                                     frozen_count, grads, grad_count, rate)
+        hardware = _load_preset(h, preset, set or {}, preset_path)
+        model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
+                            soma_ops=soma_ops, time_steps=time_steps)
+        handle = h.out(_lib.neuromc_report_free)
+        h.check(_lib.neuromc_estimate(model, hardware, ctypes.byref(options), ctypes.byref(handle), h.diags))
+        how = _c.WriteOptions(_FORMATS["json"], ledger, False)
+        text = h.collect(lambda take: _lib.neuromc_report_write(handle, ctypes.byref(how), take, None, h.diags))
+        return Report(json.loads(text), h.messages())
+
+
+def inspect(path: Path, *, dims: Optional[Mapping[str, int]] = None, batch: int = 0,
+            trips: Optional[Mapping[str, int]] = None, spike_inputs: Sequence[str] = (),
+            soma_ops: Sequence[str] = (), time_steps: int = 0) -> dict[str, Any]:
+    """The graph after shape inference, as `neuromc inspect --format json` has it."""
+    with _Handles() as h:
+        model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
+                            soma_ops=soma_ops, time_steps=time_steps)
+        how = _c.WriteOptions(_FORMATS["json"], False, False)
+        return json.loads(h.collect(lambda take: _lib.neuromc_model_inspect(model, ctypes.byref(how), take, None,
+                                                                            h.diags)))
+
+
+def presets(search_path: Optional[Path] = None) -> list[dict[str, Any]]:
+    """The presets on the search path: name, path, description, technology_nm."""
+    found: list[dict[str, Any]] = []
+
+    def visit(_user: Any, info: Any) -> bool:
+        one = info.contents
+        found.append({"name": one.name.decode(), "path": one.path.decode(), "description": one.description.decode(),
+                      "technology_nm": one.technology_nm})
+        return True
+
+    with _Handles() as h:
+        h.check(_lib.neuromc_preset_list(os.fsencode(search_path) if search_path else None, _c.VISIT(visit), None,
+                                         h.diags))
+    return found
+
+
+def preset(name: Path, *, set: Optional[Mapping[str, Any]] = None, preset_path: Optional[Path] = None) -> str:
+    """The effective preset as YAML text that loads back equal."""
+    with _Handles() as h:
+        hardware = _load_preset(h, name, set or {}, preset_path)
+        return h.collect(lambda take: _lib.neuromc_preset_write(hardware, take, None, h.diags))
+
+
+def version() -> str:
+    """Version of the library in use."""
+    return _lib.neuromc_version().decode()
