@@ -217,7 +217,8 @@ static void write_text(const struct inspection *in, bool color, struct nmc_sink 
         nmc_table_cell(&table, row, c, "%s", titles[c]);
     text_rows(&table, in, in->net->main, 0);
     nmc_table_finish(&table, sink);
-    nmc_sink_puts(sink, "\n  * spike tensor; constants are left out, +1 more shapes; - not modelled\n");
+    nmc_sink_puts(sink,
+                  "\n  * spike tensor; constants are left out, +1 more shapes; - not modelled\n");
     nmc_inspect_somas_text(sink, in->net, color);
     nmc_inspect_spikes_text(sink, in->net, color);
 }
