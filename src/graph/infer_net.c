@@ -44,16 +44,20 @@ static void forget(struct nmc_tensor *tensor) {
     tensor->is_constant = false;
 }
 
-/* Nodes with bodies settle it themselves, since bodies read outer tensors. A node without inputs
- * is a constant or draws random numbers. */
+static bool draws_numbers(const struct nmc_op *op) {
+    return op->infer == nmc_infer_random || op->infer == nmc_infer_random_like ||
+           op->infer == nmc_infer_multinomial;
+}
+
+/* Nodes with bodies settle it themselves, since bodies read outer tensors. */
 static bool computes_constant(const struct nmc_node *node) {
-    if (!node->op || node->op->cost == NMC_COST_CONTROL)
+    if (!node->op || node->op->cost == NMC_COST_CONTROL || draws_numbers(node->op))
         return false;
     int count = present(node->inputs, node->input_count);
     for (int i = 0; i < count; i++)
         if (node->inputs[i] && !node->inputs[i]->is_constant)
             return false;
-    return count > 0 || node->op->cost == NMC_COST_SHAPE;
+    return true;
 }
 
 static bool nameless(const struct nmc_infer *infer, nmc_dim d) {

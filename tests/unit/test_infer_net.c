@@ -251,10 +251,12 @@ static void test_constants_spread(void **state) {
     struct nmc_tensor *ww = nb_op(b, "MatMul", "ww", w, w, NULL);
     struct nmc_tensor *y = nb_op(b, "MatMul", "y", x, ww, NULL);
     struct nmc_tensor *custom = nb_op(b, "com.example::Custom", "f", w, NULL, NULL);
+    struct nmc_tensor *random = nb_op(b, "RandomNormalLike", "r", w, NULL, NULL);
     assert_int_equal(nb_infer(b, NULL), NEUROMC_OK);
     assert_true(ww->is_constant);
     assert_false(y->is_constant);
     assert_false(custom->is_constant);
+    assert_false(random->is_constant);
 }
 
 /* ---- memory ---- */

@@ -30,6 +30,10 @@ neuromc_status nmc_infer_typed_like(struct nmc_infer *infer, struct nmc_node *no
     return status;
 }
 
+neuromc_status nmc_infer_random_like(struct nmc_infer *infer, struct nmc_node *node) {
+    return nmc_infer_typed_like(infer, node);
+}
+
 /* [batch, classes]: [batch, sample_size]. */
 neuromc_status nmc_infer_multinomial(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_shape *shape = nmc_in_shape(node, 0);
