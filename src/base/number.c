@@ -156,6 +156,11 @@ bool nmc_integer_parse(const char *text, size_t length, int64_t *out) {
     return true;
 }
 
+void nmc_percent_format(char out[NMC_NUMBER_SIZE], double part, double whole) {
+    snprintf(out, NMC_NUMBER_SIZE, "%.1f", whole > 0 ? 100 * part / whole : 0.0);
+    to_point(out);
+}
+
 void nmc_energy_format(char out[NMC_NUMBER_SIZE], double picojoules) {
     static const char *const units[] = {"pJ", "nJ", "uJ", "mJ", "J", "kJ", "MJ"};
     size_t unit = 0;

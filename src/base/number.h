@@ -19,6 +19,9 @@ size_t nmc_number_format(char out[NMC_NUMBER_SIZE], double value);
 bool nmc_number_parse(const char *text, size_t length, double *out);
 bool nmc_integer_parse(const char *text, size_t length, int64_t *out);
 
+/* A share for people: "95.5" from 2477 of 2595, one decimal; "0.0" of nothing. */
+void nmc_percent_format(char out[NMC_NUMBER_SIZE], double part, double whole);
+
 /* Energy for people: "2.595 mJ" from 2594849621.78 pJ; four significant digits. */
 void nmc_energy_format(char out[NMC_NUMBER_SIZE], double picojoules);
 

@@ -1,3 +1,4 @@
+/* The version, as the Makefile has it. */
 #include "neuromc.h"
 
 const char *neuromc_version(void) {

@@ -137,9 +137,11 @@ neuromc_status cli_number(const struct cli_args *args, enum cli_option_id option
     const char *text = cli_value(args, option);
     if (!text)
         return NEUROMC_OK;
+    char bound[NMC_NUMBER_SIZE];
+    nmc_number_format(bound, least);
     if (!nmc_number_parse(text, strlen(text), out) || *out < least)
-        return cli_usage(NULL, "--%s needs a number of at least %g, not \"%s\"",
-                         cli_options[option].name, least, text);
+        return cli_usage(NULL, "--%s needs a number of at least %s, not \"%s\"",
+                         cli_options[option].name, bound, text);
     return NEUROMC_OK;
 }
 

@@ -176,11 +176,10 @@ bool nmc_shape_elements(const struct nmc_shape *shape, int64_t *out) {
 
 const char *nmc_node_label(struct nmc_net *net, const struct nmc_node *node) {
     const char *colons = *node->domain ? "::" : "";
-    const char *text =
-        *node->name ? nmc_arena_printf(&net->arena, "%s%s%s \"%s\"", node->domain, colons,
-                                       node->op_type, node->name)
-                    : nmc_arena_printf(&net->arena, "%s%s%s #%u", node->domain, colons,
-                                       node->op_type, node->id);
+    const char *text = *node->name ? nmc_arena_printf(&net->arena, "%s%s%s \"%s\"", node->domain,
+                                                      colons, node->op_type, node->name)
+                                   : nmc_arena_printf(&net->arena, "%s%s%s #%u", node->domain,
+                                                      colons, node->op_type, node->id);
     return text ? text : node->op_type;
 }
 

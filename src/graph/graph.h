@@ -41,10 +41,10 @@ struct nmc_shape {
 
 /* Why a dim is not known; index is the symbol's id. */
 struct nmc_symbol {
-    const char *name;              /* as the file names it; NULL if it has none */
+    const char *name;               /* as the file names it; NULL if it has none */
     const struct nmc_tensor *input; /* the graph input it belongs to, or NULL */
-    int axis;                      /* of that input */
-    const struct nmc_node *node;   /* the node whose output first needed it, or NULL */
+    int axis;                       /* of that input */
+    const struct nmc_node *node;    /* the node whose output first needed it, or NULL */
 };
 
 /* What a tensor holds besides values: sequences and optionals are carried, with the element's
@@ -79,7 +79,7 @@ struct nmc_tensor {
     bool is_initializer; /* stored in the file: a weight, if its payload was dropped */
     bool is_constant;    /* an initializer, or computed from initializers alone */
 
-    bool spike;           /* all values are 0 or 1 (spike inference) */
+    bool spike;            /* all values are 0 or 1 (spike inference) */
     const char *spike_why; /* for people; NULL if not a spike tensor */
 
     enum nmc_time time;
@@ -124,10 +124,10 @@ struct nmc_op;
 struct nmc_soma;
 
 struct nmc_node {
-    const char *name;    /* as the file has it, path of inlined calls in front; may be "" */
-    const char *op_type; /* never NULL */
-    const char *domain;  /* "" is ai.onnx */
-    int opset;           /* version of the domain in this scope; 0 if not imported */
+    const char *name;        /* as the file has it, path of inlined calls in front; may be "" */
+    const char *op_type;     /* never NULL */
+    const char *domain;      /* "" is ai.onnx */
+    int opset;               /* version of the domain in this scope; 0 if not imported */
     const struct nmc_op *op; /* the row of the operator table, or NULL: not known, carried */
     uint32_t id;             /* index in the net, stable */
     struct nmc_graph *graph;

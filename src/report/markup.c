@@ -51,8 +51,7 @@ static void put_row(const struct markup *m, const struct nmc_group *group) {
     nmc_energy_format(compute, nmc_totals_compute(t));
     nmc_energy_format(memory, nmc_totals_memory(t));
     nmc_count_format(macs, t->macs);
-    snprintf(share, sizeof share, "%.1f",
-             m->total > 0 ? 100 * nmc_totals_energy(t) / m->total : 0.0);
+    nmc_percent_format(share, nmc_totals_energy(t), m->total);
     nmc_sink_puts(m->sink, m->latex ? "    " : "| ");
     put_text(m, group->key);
     const char *between = m->latex ? " & " : " | ";

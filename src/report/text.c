@@ -135,8 +135,19 @@ static void write_head(struct text *t) {
 
 /* ---- numbers ---- */
 
-static double share(const struct text *t, double energy) {
-    return t->total > 0 ? 100 * energy / t->total : 0;
+/* A part of the total with its share. */
+static void write_part(struct text *t, const char *label, double part) {
+    char energy[NMC_NUMBER_SIZE], share[NMC_NUMBER_SIZE];
+    nmc_energy_format(energy, part);
+    nmc_percent_format(share, part, t->total);
+    nmc_sink_printf(t->sink, "  %-13s%s, %s %%\n", label, energy, share);
+}
+
+static void share_cell(const struct text *t, struct nmc_table *table, struct nmc_table_row *row,
+                       int column, double part) {
+    char share[NMC_NUMBER_SIZE];
+    nmc_percent_format(share, part, t->total);
+    nmc_table_cell(table, row, column, "%s %%", share);
 }
 
 static void write_totals(struct text *t) {
@@ -147,12 +158,8 @@ static void write_totals(struct text *t) {
     nmc_count_format(macs, total->macs);
     nmc_sink_printf(t->sink, "\n  %-13s%s%s%s (%s pJ)\n", "total", t->color ? "\033[1;32m" : "",
                     energy, t->color ? "\033[0m" : "", exact);
-    nmc_energy_format(energy, nmc_totals_compute(total));
-    nmc_sink_printf(t->sink, "  %-13s%s, %.1f %%\n", "compute", energy,
-                    share(t, nmc_totals_compute(total)));
-    nmc_energy_format(energy, nmc_totals_memory(total));
-    nmc_sink_printf(t->sink, "  %-13s%s, %.1f %%\n", "memory", energy,
-                    share(t, nmc_totals_memory(total)));
+    write_part(t, "compute", nmc_totals_compute(total));
+    write_part(t, "memory", nmc_totals_memory(total));
     nmc_sink_printf(t->sink, "  %-13s%s\n", "MACs", macs);
 }
 
@@ -170,7 +177,7 @@ static void group_row(struct text *t, struct nmc_table *table, const struct nmc_
     nmc_count_format(macs, totals->macs);
     nmc_table_cell(table, row, 0, "%s", group->key);
     energy_cell(table, row, 1, nmc_totals_energy(totals));
-    nmc_table_cell(table, row, 2, "%.1f %%", share(t, nmc_totals_energy(totals)));
+    share_cell(t, table, row, 2, nmc_totals_energy(totals));
     energy_cell(table, row, 3, nmc_totals_compute(totals));
     energy_cell(table, row, 4, nmc_totals_memory(totals));
     nmc_table_cell(table, row, 5, "%s", macs);
@@ -249,7 +256,7 @@ static void write_levels(struct text *t) {
         nmc_table_cell(&table, row, 1, "%s bit", read);
         nmc_table_cell(&table, row, 2, "%s bit", written);
         energy_cell(&table, row, 3, energy);
-        nmc_table_cell(&table, row, 4, "%.1f %%", share(t, energy));
+        share_cell(t, &table, row, 4, energy);
         nmc_table_cell(&table, row, 5, "%s", report->level_counted[level] ? "" : "not counted");
     }
     nmc_table_finish(&table, t->sink);
