@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "op_fixture.h"
 
 enum { NODES_PER_OPERATOR = 150, MOST_INPUTS = 7, MOST_OUTPUTS = 4, MOST_ATTRS = 5 };
@@ -193,16 +194,24 @@ static void check_output(const struct fixture *f, const struct nmc_tensor *tenso
     assert_true(tensor->value_count <= NMC_LIMIT_FOLD_ELEMENTS);
 }
 
-static void try(const struct nmc_op *op) {
-    void *fixture;
-    assert_int_equal(fixture_setup(&fixture), 0);
-    struct fixture *f = fixture;
+static neuromc_status run(struct fixture *f, struct nmc_node *node) {
+    neuromc_status status = node->op->infer(&f->infer, node);
+    return status == NEUROMC_OK ? node->op->fold(&f->infer, node) : status;
+}
+
+static struct nmc_node *set_up(void **fixture, const struct nmc_op *op) {
+    assert_int_equal(fixture_setup(fixture), 0);
+    struct fixture *f = *fixture;
     nmc_symbol_new(f->net, "N", NULL, 0, NULL);
     nmc_symbol_new(f->net, NULL, NULL, 0, NULL);
-    struct nmc_node *node = some_node(f, op);
-    neuromc_status status = op->infer(&f->infer, node);
-    if (status == NEUROMC_OK)
-        status = op->fold(&f->infer, node);
+    return some_node(f, op);
+}
+
+static void try(const struct nmc_op *op) {
+    void *fixture;
+    struct nmc_node *node = set_up(&fixture, op);
+    struct fixture *f = fixture;
+    neuromc_status status = run(f, node);
     assert_true(status == NEUROMC_OK || status == NEUROMC_BAD_INPUT);
     assert_true((status == NEUROMC_OK) == (neuromc_diags_count(f->diags) == 0));
     assert_false(f->net->arena.failed);
@@ -213,18 +222,39 @@ static void try(const struct nmc_op *op) {
     fixture_teardown(&fixture);
 }
 
+/* The same with one allocation that fails. */
+static void try_without_memory(const struct nmc_op *op) {
+    void *fixture;
+    struct nmc_node *node = set_up(&fixture, op);
+    nmc_memory_fail_at(1 + (size_t)draw(4));
+    neuromc_status status = run(fixture, node);
+    nmc_memory_fail_at(0);
+    assert_true(status == NEUROMC_OK || status == NEUROMC_BAD_INPUT || status == NEUROMC_IO);
+    fixture_teardown(&fixture);
+}
+
 /* Bodies of control flow are tested with whole graphs. */
-static void test_no_operator_crashes(void **unused) {
-    (void)unused;
+static void each_operator(int times, void (*visit)(const struct nmc_op *op)) {
     state = UINT64_C(88172645463325252);
     for (size_t i = 0; i < nmc_op_count(); i++) {
         const struct nmc_op *op = nmc_op_at(i);
-        for (int n = 0; op->cost != NMC_COST_CONTROL && n < NODES_PER_OPERATOR; n++)
-            try(op);
+        for (int n = 0; op->cost != NMC_COST_CONTROL && n < times; n++)
+            visit(op);
     }
 }
 
+static void test_no_operator_crashes(void **unused) {
+    (void)unused;
+    each_operator(NODES_PER_OPERATOR, try);
+}
+
+static void test_lost_memory(void **unused) {
+    (void)unused;
+    each_operator(NODES_PER_OPERATOR / 3, try_without_memory);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_operator_crashes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_operator_crashes),
+                                       cmocka_unit_test(test_lost_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
