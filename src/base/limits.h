@@ -44,9 +44,10 @@
  * about 15 for each step. */
 #define NMC_LIMIT_SOMA_REACH 16384
 
-/* Looks at operators while neurons are searched for, all together: about a hundred for each of
- * the 100,000 neuron layers of 100 layers unrolled over 1,000 steps, and a few seconds. */
-#define NMC_LIMIT_SOMA_LOOKS 100000000
+/* Looks at operators while neurons are searched for, all together. Unrolled networks take one or
+ * two for each node; a file made to be slow stops being searched. */
+#define NMC_LIMIT_SOMA_LOOKS 1000000
+#define NMC_LIMIT_SOMA_LOOKS_PER_NODE 16
 
 /* Symbolic dims, those that inference makes included: a few per node of a net whose shapes depend
  * on data. */

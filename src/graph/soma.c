@@ -60,7 +60,7 @@ static bool starts_from_reset(const struct nmc_finder *f) {
 /* A simplifier drops a sum with 0, and with it the state of the first step. That it is a step
  * shows in the next one. *found says so; false: out of memory. */
 static bool try_first_step(struct nmc_finder *f, bool *found) {
-    for (int n = 0; n < f->trace.node_count; n++) {
+    for (int n = 0; n < f->trace.node_count && f->looks > 0; n++) {
         const struct nmc_node *fire = f->trace.nodes[n];
         if (!nmc_part_fires((enum nmc_part)f->part[fire->id]) || !compares_reals(fire))
             continue;
@@ -68,6 +68,7 @@ static bool try_first_step(struct nmc_finder *f, bool *found) {
         if (!potential || potential->is_constant)
             continue;
         nmc_region_from(f, potential);
+        f->looks -= f->region.count;
         const struct nmc_item *output = nmc_spikes_leave(f);
         if (!output || !starts_from_reset(f))
             continue;
@@ -246,7 +247,7 @@ neuromc_status nmc_somas_find(struct nmc_net *net, const struct nmc_soma_options
         return nmc_out_of_memory(diags);
     memset(f, 0, sizeof *f);
     f->net = net;
-    f->looks = NMC_LIMIT_SOMA_LOOKS;
+    f->looks = NMC_LIMIT_SOMA_LOOKS + (int64_t)net->node_count * NMC_LIMIT_SOMA_LOOKS_PER_NODE;
     bool ok = find(f, options);
     nmc_free(f);
     return ok ? NEUROMC_OK : nmc_out_of_memory(diags);

@@ -38,6 +38,7 @@ static bool meets_potential(struct nmc_finder *f, const struct nmc_node *node,
         if (node->inputs[i] && node->inputs[i] != spikes &&
             holds_potential(f, node->inputs[i], &left))
             return true;
+    f->looks -= NEAR - left;
     return false;
 }
 
