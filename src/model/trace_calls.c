@@ -15,9 +15,8 @@ static bool rule(const struct call *call, enum nmc_rule number) {
 }
 
 static struct nmc_fragment fragment_of(const struct call *call, const char *op,
-                                       enum nmc_phase phase, enum nmc_core core) {
+                                       enum nmc_phase phase) {
     struct nmc_fragment fragment = nmc_work_fragment(call->work, op, phase, NMC_FROM_MODULE);
-    fragment.core = core;
     fragment.groups = call->module->groups;
     return fragment;
 }
@@ -94,7 +93,7 @@ static neuromc_status linear_dims(const struct call *call, const char *where,
 
 static void finish_forward(const struct call *call, struct nmc_fragment *fragment) {
     const struct nmc_trace_event *event = call->event;
-    fragment->input_bits = event->input.spike ? 1 : 16;
+    nmc_work_product(call->work, NMC_PRODUCT_FORWARD, event->input.spike, fragment);
     set_elements(fragment, event->input.elements, call->module->weight.elements,
                  event->output.elements);
     set_positions(call, fragment);
@@ -107,8 +106,7 @@ static neuromc_status conv_forward(const struct call *call, struct nmc_fragment 
         status = conv_layout(call, "output", &call->event->output, &output);
     if (status)
         return status;
-    *out = fragment_of(call, "conv.forward", NMC_FORWARD,
-                       nmc_trace_forward_core(call->event->input.spike));
+    *out = fragment_of(call, "conv.forward", NMC_FORWARD);
     finish_forward(call, out);
     return conv_dims(call, "output", &input, &output, out);
 }
@@ -118,8 +116,7 @@ static neuromc_status linear_forward(const struct call *call, struct nmc_fragmen
     neuromc_status status = linear_layout(call, "input", &call->event->input, &input);
     if (status)
         return status;
-    *out = fragment_of(call, "linear.forward", NMC_FORWARD,
-                       nmc_trace_forward_core(call->event->input.spike));
+    *out = fragment_of(call, "linear.forward", NMC_FORWARD);
     finish_forward(call, out);
     return linear_dims(call, "input", &input, out);
 }
@@ -155,9 +152,10 @@ static neuromc_status soma_dims(const struct call *call, const char *where,
 
 static neuromc_status soma_forward(const struct call *call, struct nmc_fragment *out) {
     const struct nmc_trace_event *event = call->event;
-    *out = fragment_of(call, "soma.forward", NMC_FORWARD, NMC_CORE_FP_SOMA);
+    *out = fragment_of(call, "soma.forward", NMC_FORWARD);
+    out->core = NMC_CORE_FP_SOMA;
     out->process = NMC_WITH_SG;
-    out->output_bits = 1;
+    out->output_bits = call->work->precision->spike_bits;
     set_elements(out, event->input.elements, 0, event->output.elements);
     set_positions(call, out);
     return soma_dims(call, "output", &event->output, out);
@@ -176,15 +174,14 @@ static int gradients(const struct call *call, const char *grad_input, const char
         struct nmc_fragment *fragment = &out[count++];
         *fragment = *base;
         fragment->op = grad_input;
-        fragment->core = nmc_trace_grad_input_core(call->last->spike);
+        nmc_work_product(call->work, NMC_PRODUCT_GRAD_INPUT, call->last->spike, fragment);
         set_elements(fragment, event->grad_output.elements, weight, event->grad_input.elements);
     }
     if (call->module->weight.requires_grad) {
         struct nmc_fragment *fragment = &out[count++];
         *fragment = *base;
         fragment->op = grad_weight;
-        fragment->core = nmc_trace_grad_weight_core(call->last->spike);
-        fragment->input_bits = call->last->spike ? 1 : 16;
+        nmc_work_product(call->work, NMC_PRODUCT_GRAD_WEIGHT, call->last->spike, fragment);
         set_elements(fragment, call->last->elements, event->grad_output.elements, weight);
     }
     return count;
@@ -192,7 +189,7 @@ static int gradients(const struct call *call, const char *grad_input, const char
 
 static neuromc_status conv_backward(const struct call *call, struct nmc_fragment *out, int *count) {
     struct nmc_layout layout;
-    struct nmc_fragment base = fragment_of(call, "", NMC_BACKWARD, NMC_CORE_ANN_BE);
+    struct nmc_fragment base = fragment_of(call, "", NMC_BACKWARD);
     neuromc_status status = conv_layout(call, "grad_output", &call->event->grad_output, &layout);
     if (!status)
         status = conv_dims(call, "grad_output", &layout, &layout, &base);
@@ -205,7 +202,7 @@ static neuromc_status conv_backward(const struct call *call, struct nmc_fragment
 static neuromc_status linear_backward(const struct call *call, struct nmc_fragment *out,
                                       int *count) {
     struct nmc_layout layout;
-    struct nmc_fragment base = fragment_of(call, "", NMC_BACKWARD, NMC_CORE_ANN_BE);
+    struct nmc_fragment base = fragment_of(call, "", NMC_BACKWARD);
     neuromc_status status = linear_layout(call, "grad_output", &call->event->grad_output, &layout);
     if (!status)
         status = linear_dims(call, "grad_output", &layout, &base);
@@ -238,7 +235,8 @@ static neuromc_status soma_backward(const struct call *call, struct nmc_fragment
     if (tensor->rank < 0)
         return nmc_trace_error(call->work->trace, NEUROMC_BAD_INPUT, where, NULL,
                                "expected a tensor, got null");
-    *out = fragment_of(call, "soma.backward", NMC_BACKWARD, NMC_CORE_BP_GRAD);
+    *out = fragment_of(call, "soma.backward", NMC_BACKWARD);
+    out->core = NMC_CORE_BP_GRAD;
     out->process = NMC_WITH_SG;
     set_elements(out, event->grad_output.elements, 0, tensor->elements);
     return soma_dims(call, where, tensor, out);

@@ -160,19 +160,18 @@ static bool pop_mirrored(struct nmc_spike_stacks *stacks, enum nmc_aten_kind op,
 static neuromc_status set_kind(const struct nmc_trace_work *work, struct nmc_spike_stacks *stacks,
                                const struct gemm *gemm, struct nmc_fragment *fragment) {
     enum nmc_aten_kind op = work->event->op->aten;
-    bool forward = work->stage->phase == NMC_FORWARD, spike = gemm->x->spike, stored = true;
-    if (forward) {
+    enum nmc_product product = NMC_PRODUCT_GRAD_INPUT;
+    bool spike = gemm->x->spike, stored = true;
+    if (work->stage->phase == NMC_FORWARD) {
         struct nmc_spike_stack *stack = find_stack(stacks, op, gemm->x, gemm->out);
         stored = stack && push(stack, spike);
-        fragment->core = nmc_trace_forward_core(spike);
-        fragment->input_bits = spike ? 1 : 16;
+        product = NMC_PRODUCT_FORWARD;
     } else if (gemm->x->requires_grad && !gemm->y->requires_grad) {
-        fragment->core = nmc_trace_grad_weight_core(spike);
-        fragment->input_bits = spike ? 1 : 16;
+        product = NMC_PRODUCT_GRAD_WEIGHT;
     } else {
         stored = pop_mirrored(stacks, op, gemm, &spike);
-        fragment->core = nmc_trace_grad_input_core(spike);
     }
+    nmc_work_product(work, product, spike, fragment);
     return stored ? NEUROMC_OK : nmc_trace_no_memory(work->trace);
 }
 

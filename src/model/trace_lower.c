@@ -234,7 +234,8 @@ static neuromc_status lower_event(struct nmc_lowering *l, const struct nmc_trace
     const struct nmc_trace_stage *stage = find_stage(l, event->stage);
     if (!stage)
         return nmc_out_of_memory(l->diags);
-    struct nmc_trace_work work = {.trace = l->trace, .event = event, .stage = stage};
+    struct nmc_trace_work work = {
+        .trace = l->trace, .event = event, .stage = stage, .precision = l->precision};
     l->summary->events++;
     switch (event->kind) {
     case NMC_TRACE_ATEN: return lower_aten(l, &work);
@@ -287,12 +288,14 @@ static neuromc_status read_rate(const neuromc_estimate_options *options, double 
 }
 
 neuromc_status nmc_trace_lower(const char *path, const struct nmc_peek *peek,
+                               const struct nmc_precision *precision,
                                const neuromc_estimate_options *options, struct nmc_work_sink *sink,
                                struct nmc_trace_summary *summary, neuromc_diags *diags) {
     static const neuromc_estimate_options defaults = {0};
     if (!options)
         options = &defaults;
     struct nmc_lowering l = {
+        .precision = precision,
         .sink = sink,
         .summary = summary,
         .diags = diags,

@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "model/fragment.h"
+#include "model/preset.h"
 
 struct nmc_trace_summary {
     enum nmc_core core_type; /* of the header; it enters no count */
@@ -28,10 +29,12 @@ struct nmc_trace_summary {
     const char *runtime_refusal;
 };
 
-/* path and peek as in nmc_trace_open. Uses accounting, strict, no_mapping and spike_rate of the
- * options (NULL: the defaults); spike_rate is one number and not for the runtime accounting.
- * NEUROMC_BAD_INPUT if the trace is malformed; NEUROMC_UNSUPPORTED if it is refused. */
+/* path and peek as in nmc_trace_open; precision is the preset's. Uses accounting, strict,
+ * no_mapping and spike_rate of the options (NULL: the defaults); spike_rate is one number and not
+ * for the runtime accounting. NEUROMC_BAD_INPUT if the trace is malformed; NEUROMC_UNSUPPORTED if
+ * it is refused. */
 neuromc_status nmc_trace_lower(const char *path, const struct nmc_peek *peek,
+                               const struct nmc_precision *precision,
                                const neuromc_estimate_options *options, struct nmc_work_sink *sink,
                                struct nmc_trace_summary *summary, neuromc_diags *diags);
 

@@ -18,6 +18,7 @@ struct nmc_op_calls {
 
 struct nmc_lowering {
     struct nmc_trace *trace;
+    const struct nmc_precision *precision;
     struct nmc_work_sink *sink;
     struct nmc_trace_summary *summary;
     neuromc_diags *diags;

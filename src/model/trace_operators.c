@@ -56,10 +56,10 @@ static neuromc_status corrected_dims(const struct nmc_trace_work *work, const st
 }
 
 static struct nmc_fragment conv_fragment(const struct nmc_trace_work *work, const struct conv *conv,
-                                         enum nmc_core core) {
+                                         enum nmc_product product) {
     struct nmc_fragment fragment =
         nmc_work_fragment(work, work->event->op->text, work->stage->phase, NMC_FROM_TRACE);
-    fragment.core = core;
+    nmc_work_product(work, product, conv->input->spike, &fragment);
     fragment.input_elements = conv->input->elements;
     fragment.weight_elements = conv->weight->elements;
     fragment.output_elements = conv->output->elements;
@@ -91,10 +91,7 @@ static neuromc_status convolution(const struct nmc_trace_work *work, struct nmc_
     bool forward = work->stage->phase == NMC_FORWARD; /* the reference looks at no other */
     if (forward && is_3d(&conv))
         *refused = "it has a convolution over three axes, which the reference does not model";
-    bool spike = conv.input->spike;
-    struct nmc_fragment fragment = conv_fragment(work, &conv, nmc_trace_forward_core(spike));
-    fragment.input_bits = spike ? 1 : 16;
-    unit->runtime = unit->corrected = fragment;
+    unit->runtime = unit->corrected = conv_fragment(work, &conv, NMC_PRODUCT_FORWARD);
     unit->has_runtime = forward;
     unit->rule = !forward ? NMC_RULE_MORE : conv.transposed ? NMC_RULE_TRANSPOSED : NMC_RULE_GROUPS;
     status = conv_dims(work, &conv, conv.output, conv.channels, &unit->runtime);
@@ -132,17 +129,14 @@ static neuromc_status convolution_backward(const struct nmc_trace_work *work, st
         status = nmc_out_item(work, 1, &grad_weight);
     if (status)
         return status;
-    bool spike = conv.input->spike;
     if (grad_input) {
-        struct nmc_fragment fragment = conv_fragment(work, &conv, nmc_trace_grad_input_core(spike));
+        struct nmc_fragment fragment = conv_fragment(work, &conv, NMC_PRODUCT_GRAD_INPUT);
         fragment.input_elements = conv.output->elements;
         fragment.output_elements = grad_input->elements;
         status = gradient_unit(work, &conv, NMC_CLAIM_CONV_GRAD_INPUT, fragment, &out[(*count)++]);
     }
     if (grad_weight && !status) {
-        struct nmc_fragment fragment =
-            conv_fragment(work, &conv, nmc_trace_grad_weight_core(spike));
-        fragment.input_bits = spike ? 1 : 16;
+        struct nmc_fragment fragment = conv_fragment(work, &conv, NMC_PRODUCT_GRAD_WEIGHT);
         fragment.weight_elements = conv.output->elements;
         fragment.output_elements = grad_weight->elements;
         status = gradient_unit(work, &conv, NMC_CLAIM_CONV_GRAD_WEIGHT, fragment, &out[(*count)++]);

@@ -24,7 +24,8 @@ static struct nmc_fragment step_fragment(const struct nmc_trace_work *work, cons
     fragment.process = NMC_WITH_OPT;
     fragment.dims[NMC_K] = vectors;
     fragment.dims[NMC_FX] = matrices;
-    fragment.input_bits = fragment.weight_bits = fragment.output_bits = 32;
+    fragment.input_bits = fragment.weight_bits = fragment.output_bits =
+        work->precision->optimizer_bits;
     fragment.input_elements = vectors;
     fragment.weight_elements = matrices;
     return fragment;

@@ -3,27 +3,45 @@
 
 #include "base/checked.h"
 
-enum nmc_core nmc_trace_forward_core(bool spike) {
-    return spike ? NMC_CORE_FP_SOMA : NMC_CORE_ANN_FE;
-}
-
-enum nmc_core nmc_trace_grad_input_core(bool spike) {
-    return spike ? NMC_CORE_BP_GRAD : NMC_CORE_ANN_BE;
-}
-
-enum nmc_core nmc_trace_grad_weight_core(bool spike) {
-    return spike ? NMC_CORE_WG : NMC_CORE_ANN_WE;
-}
-
 struct nmc_fragment nmc_work_fragment(const struct nmc_trace_work *work, const char *op,
                                       enum nmc_phase phase, enum nmc_source source) {
+    const struct nmc_precision *precision = work->precision;
     struct nmc_fragment fragment = nmc_fragment_new();
     fragment.stage = work->stage->name;
     fragment.op = op;
     fragment.phase = phase;
     fragment.source = source;
-    fragment.input_bits = fragment.weight_bits = fragment.output_bits = 16;
+    bool forward = phase == NMC_FORWARD;
+    fragment.input_bits = forward ? precision->activation_bits : precision->gradient_bits;
+    fragment.weight_bits = precision->weight_bits;
+    fragment.output_bits = forward ? precision->output_bits : precision->gradient_bits;
     return fragment;
+}
+
+void nmc_work_product(const struct nmc_trace_work *work, enum nmc_product product, bool spike,
+                      struct nmc_fragment *fragment) {
+    const struct nmc_precision *precision = work->precision;
+    int input = spike ? precision->spike_bits : precision->activation_bits;
+    switch (product) {
+    case NMC_PRODUCT_FORWARD:
+        fragment->core = spike ? NMC_CORE_FP_SOMA : NMC_CORE_ANN_FE;
+        fragment->input_bits = input;
+        fragment->weight_bits = precision->weight_bits;
+        fragment->output_bits = precision->output_bits;
+        break;
+    case NMC_PRODUCT_GRAD_INPUT:
+        fragment->core = spike ? NMC_CORE_BP_GRAD : NMC_CORE_ANN_BE;
+        fragment->input_bits = precision->gradient_bits;
+        fragment->weight_bits = precision->weight_bits;
+        fragment->output_bits = precision->gradient_bits;
+        break;
+    case NMC_PRODUCT_GRAD_WEIGHT:
+        fragment->core = spike ? NMC_CORE_WG : NMC_CORE_ANN_WE;
+        fragment->input_bits = input;
+        fragment->weight_bits = precision->gradient_bits;
+        fragment->output_bits = precision->weight_bits;
+        break;
+    }
 }
 
 neuromc_status nmc_work_dims(const struct nmc_trace_work *work, const char *where,

@@ -9,6 +9,7 @@
 
 #include "frontends/trace.h"
 #include "model/fragment.h"
+#include "model/preset.h"
 #include "model/trace_keys.h"
 #include "model/trace_stage.h"
 
@@ -29,6 +30,7 @@ struct nmc_trace_work {
     struct nmc_trace *trace; /* for the place of errors */
     const struct nmc_trace_event *event;
     const struct nmc_trace_stage *stage;
+    const struct nmc_precision *precision;
 };
 
 /* ---- module calls (trace_calls.c) --------------------------------------------------------- */
@@ -115,13 +117,14 @@ neuromc_status nmc_gemm_unit(const struct nmc_trace_work *work, struct nmc_spike
 
 /* ---- shared (trace_work.c) ---------------------------------------------------------------- */
 
-enum nmc_core nmc_trace_forward_core(bool spike);
-enum nmc_core nmc_trace_grad_input_core(bool spike);
-enum nmc_core nmc_trace_grad_weight_core(bool spike);
-
-/* A fragment of this event with 16-bit operands. */
+/* A fragment of this event, of batch norm or soma unless nmc_work_product says otherwise. */
 struct nmc_fragment nmc_work_fragment(const struct nmc_trace_work *work, const char *op,
                                       enum nmc_phase phase, enum nmc_source source);
+
+/* The three products of a layer: core type and precision of operands. */
+enum nmc_product { NMC_PRODUCT_FORWARD, NMC_PRODUCT_GRAD_INPUT, NMC_PRODUCT_GRAD_WEIGHT };
+void nmc_work_product(const struct nmc_trace_work *work, enum nmc_product product, bool spike,
+                      struct nmc_fragment *fragment);
 
 /* Sets the loop dims, each at least 1, and checks their product; `where` names the key in case it
  * overflows. MACs are the product, or 0 for work that is not multiply-accumulate. */

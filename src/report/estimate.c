@@ -24,6 +24,10 @@ static neuromc_status check_options(const neuromc_model *model,
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out the options about stages and training",
                          "a trace says itself what ran");
+    if (!model->net && options->precision_from_model)
+        return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
+                         "leave out --precision from-model",
+                         "operands of a trace are as wide as the preset says");
     if (model->spent)
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "save it as a file", "a trace from a pipe can be read once");
@@ -50,13 +54,14 @@ static neuromc_status refuse_unmodelled(const neuromc_model *model,
     return status;
 }
 
-static neuromc_status fill_from_trace(neuromc_model *model, const neuromc_estimate_options *options,
+static neuromc_status fill_from_trace(neuromc_model *model, const struct neuromc_preset *preset,
+                                      const neuromc_estimate_options *options,
                                       struct nmc_report_sink *sink) {
     struct neuromc_report *report = sink->report;
     struct nmc_trace_summary summary;
     model->spent = model->peek.taken;
-    neuromc_status status =
-        nmc_trace_lower(model->path, &model->peek, options, &sink->sink, &summary, sink->diags);
+    neuromc_status status = nmc_trace_lower(model->path, &model->peek, &preset->precision, options,
+                                            &sink->sink, &summary, sink->diags);
     if (status != NEUROMC_OK)
         return status;
     report->core_type = nmc_core_names[summary.core_type];
@@ -87,7 +92,7 @@ static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *pr
     struct nmc_report_sink sink;
     nmc_report_sink_init(&sink, report, preset, diags);
     neuromc_status status = model->net ? fill_from_net(model, preset, options, &sink)
-                                       : fill_from_trace(model, options, &sink);
+                                       : fill_from_trace(model, preset, options, &sink);
     return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
 }
 

@@ -68,7 +68,13 @@ static struct seen lower(const char *name, neuromc_accounting accounting, bool s
     struct nmc_trace_summary summary;
     neuromc_diags *diags = neuromc_diags_new();
     assert_non_null(diags);
-    *status = nmc_trace_lower(path, NULL, &options, &sink, &summary, diags);
+    static const struct nmc_precision precision = {.spike_bits = 1,
+                                                   .activation_bits = 16,
+                                                   .weight_bits = 16,
+                                                   .output_bits = 16,
+                                                   .gradient_bits = 16,
+                                                   .optimizer_bits = 32};
+    *status = nmc_trace_lower(path, NULL, &precision, &options, &sink, &summary, diags);
     if (*status == NEUROMC_OK)
         assert_int_equal(neuromc_diags_count(diags), 0);
     neuromc_diags_free(diags);

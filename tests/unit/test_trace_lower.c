@@ -431,6 +431,44 @@ static void spike_rate_scales_spike_driven_macs(void **state) {
     trace_release(&r);
 }
 
+static void same_bits(const struct nmc_fragment *fragment, int input, int weight, int output) {
+    assert_int_equal(fragment->input_bits, input);
+    assert_int_equal(fragment->weight_bits, weight);
+    assert_int_equal(fragment->output_bits, output);
+}
+
+static void precision_is_the_presets(void **state) {
+    (void)state;
+    const struct nmc_precision before = trace_precision;
+    trace_precision = (struct nmc_precision){.spike_bits = 2,
+                                             .activation_bits = 3,
+                                             .weight_bits = 5,
+                                             .output_bits = 7,
+                                             .gradient_bits = 11,
+                                             .optimizer_bits = 13};
+    struct trace_result r =
+        lower(FORWARD("forward", LINEAR("s"), DENSE("[2,3]"), DENSE("[2,4]"))
+                  BACKWARD("backward", LINEAR("s"), DENSE("[2,3]"), DENSE("[2,4]"))
+                      FORWARD("forward", LINEAR("s"), SPIKES("[2,3]"), DENSE("[2,4]"))
+                          BACKWARD("backward", LINEAR("s"), DENSE("[2,3]"), DENSE("[2,4]"))
+                              FORWARD("forward", SOMA("s"), DENSE("[2,4]"), SPIKES("[2,4]"))
+                                  BACKWARD("backward", SOMA("s"), DENSE("[2,4]"), DENSE("[2,4]"))
+                                      STEP("adam", ""),
+              NEUROMC_RUNTIME, false);
+    trace_precision = before;
+    assert_int_equal(r.count, 9);
+    same_bits(&r.fragments[0], 3, 5, 7);
+    same_bits(&r.fragments[1], 11, 5, 11);
+    same_bits(&r.fragments[2], 3, 11, 5);
+    same_bits(&r.fragments[3], 2, 5, 7);
+    same_bits(&r.fragments[4], 11, 5, 11);
+    same_bits(&r.fragments[5], 2, 11, 5);
+    same_bits(&r.fragments[6], 3, 5, 2);
+    same_bits(&r.fragments[7], 11, 5, 11);
+    same_bits(&r.fragments[8], 13, 13, 13);
+    trace_release(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rule_1_groups),
@@ -449,6 +487,7 @@ int main(void) {
         cmocka_unit_test(what_the_reference_refuses),
         cmocka_unit_test(volumes),
         cmocka_unit_test(batch_norm_of_volumes),
+        cmocka_unit_test(precision_is_the_presets),
         cmocka_unit_test(spike_rate_scales_spike_driven_macs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -344,11 +344,14 @@ static void many_unknown_events(void **state) {
 static void no_file(void **state) {
     (void)state;
     neuromc_diags *diags = neuromc_diags_new();
+    static const struct nmc_precision precision;
     struct nmc_work_sink sink = {0};
     struct nmc_trace_summary summary;
-    assert_int_equal(nmc_trace_lower("/nowhere/x.jsonl", NULL, NULL, &sink, &summary, diags),
+    assert_int_equal(
+        nmc_trace_lower("/nowhere/x.jsonl", NULL, &precision, NULL, &sink, &summary, diags),
+        NEUROMC_IO);
+    assert_int_equal(nmc_trace_lower("/", NULL, &precision, NULL, &sink, &summary, diags),
                      NEUROMC_IO);
-    assert_int_equal(nmc_trace_lower("/", NULL, NULL, &sink, &summary, diags), NEUROMC_IO);
     neuromc_diags_free(diags);
 }
 

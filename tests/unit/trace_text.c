@@ -5,6 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+struct nmc_precision trace_precision = {
+    .spike_bits = 1,
+    .activation_bits = 16,
+    .weight_bits = 16,
+    .output_bits = 16,
+    .gradient_bits = 16,
+    .optimizer_bits = 32,
+};
+
 static neuromc_status on_fragment(void *user, const struct nmc_fragment *fragment) {
     struct trace_result *r = user;
     if (r->count == sizeof r->fragments / sizeof *r->fragments)
@@ -55,7 +64,7 @@ struct trace_result trace_lower(const char *text, size_t size,
                                  .coverage = on_coverage,
                                  .warning = on_warning,
                                  .difference = on_difference};
-    r.status = nmc_trace_lower(path, NULL, options, &sink, &r.summary, r.diags);
+    r.status = nmc_trace_lower(path, NULL, &trace_precision, options, &sink, &r.summary, r.diags);
     unlink(path);
     return r;
 }

@@ -21,6 +21,9 @@ struct trace_result {
     int64_t unmodelled_elements;
 };
 
+/* What traces are lowered with: that of neuromc_like_v1, unless a test says otherwise. */
+extern struct nmc_precision trace_precision;
+
 struct trace_result trace_lower(const char *text, size_t size,
                                 const neuromc_estimate_options *options);
 void trace_release(struct trace_result *result);
