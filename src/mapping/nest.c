@@ -6,21 +6,44 @@ const char *const nmc_map_dim_names[NMC_MAP_DIMS] = {"N", "K", "C", "P", "Q", "R
 const char *const nmc_map_operand_names[NMC_MAP_OPERANDS] = {"Weights", "Inputs", "Outputs"};
 const char *const nmc_mesh_names[NMC_MESHES] = {"x", "y"};
 
-/* The axis of each dim in each operand's box; -1: irrelevant. */
+const char *const nmc_counting_names[] = {"words", "ports"};
+
+/* The axis of each dim in each tensor's box; -1: irrelevant. */
 static const int axes[NMC_MAP_OPERANDS][NMC_MAP_DIMS] = {
     [NMC_MAP_WEIGHTS] = {-1, 0, 1, -1, -1, 2, 3},
     [NMC_MAP_INPUTS] = {0, -1, 1, 2, 3, 2, 3},
     [NMC_MAP_OUTPUTS] = {0, 1, -1, 2, 3, -1, -1},
 };
 
+enum nmc_map_operand nmc_problem_tensor(const struct nmc_problem *problem,
+                                        enum nmc_map_operand operand) {
+    enum { W = NMC_MAP_WEIGHTS, I = NMC_MAP_INPUTS, O = NMC_MAP_OUTPUTS };
+    static const unsigned char tensors[NMC_MAP_ROLES][NMC_MAP_OPERANDS] = {
+        [NMC_MAP_FORWARD] = {W, I, O},
+        [NMC_MAP_GRAD_INPUT] = {W, O, I},
+        [NMC_MAP_GRAD_WEIGHT] = {O, I, W},
+        [NMC_MAP_TRANSPOSED_GRAD_WEIGHT] = {I, O, W},
+    };
+    return (enum nmc_map_operand)tensors[problem->role][operand];
+}
+
+struct nmc_problem nmc_problem_new(void) {
+    return (struct nmc_problem){.size = {1, 1, 1, 1, 1, 1, 1},
+                                .stride = {1, 1},
+                                .dilation = {1, 1},
+                                .word = {1, 1, 1},
+                                .final_word = 1};
+}
+
 int64_t nmc_problem_step(const struct nmc_problem *problem, enum nmc_map_operand operand,
                          enum nmc_map_dim dim, int *axis) {
-    *axis = axes[operand][dim];
+    enum nmc_map_operand tensor = nmc_problem_tensor(problem, operand);
+    *axis = axes[tensor][dim];
     if (*axis < 0) {
         *axis = 0;
         return 0;
     }
-    if (operand != NMC_MAP_INPUTS)
+    if (tensor != NMC_MAP_INPUTS)
         return 1;
     switch (dim) {
     case NMC_MAP_P: return problem->stride[0];

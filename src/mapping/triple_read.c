@@ -13,8 +13,46 @@ static const double most_pj = 1e12, most_cycles = 1e9; /* per word */
 
 /* ---- problem ------------------------------------------------------------------------------ */
 
+struct stated_word {
+    int64_t Weights, Inputs, Outputs, complete;
+};
+
+static const struct nmc_doc_field word_fields[] = {
+    FIELD(struct stated_word, Weights, nmc_doc_positive, true),
+    FIELD(struct stated_word, Inputs, nmc_doc_positive, true),
+    FIELD(struct stated_word, Outputs, nmc_doc_positive, true),
+    FIELD(struct stated_word, complete, nmc_doc_positive, true),
+};
+
+static neuromc_status read_word(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,
+                                void *out) {
+    return nmc_doc_object(doc, key, at, word_fields, sizeof word_fields / sizeof *word_fields, out);
+}
+
+/* [along P, along Q] */
+static neuromc_status read_extent(struct nmc_doc *doc, const struct nmc_doc_key *key,
+                                  const char **at, void *out) {
+    const char *start = *at;
+    int64_t *extent = out;
+    struct nmc_doc_key item = {.up = key};
+    neuromc_status status = nmc_doc_expect(doc, key, start, NMC_SCAN_LIST);
+    if (status != NEUROMC_OK)
+        return status;
+    for (bool more = nmc_scan_enter(at); more; more = nmc_scan_next(at), item.index++) {
+        if (item.index == 2)
+            return nmc_doc_error(doc, key, start, NULL, "expected two extents");
+        status = nmc_doc_positive(doc, &item, at, &extent[item.index]);
+        if (status != NEUROMC_OK)
+            return status;
+    }
+    return item.index == 2 ? NEUROMC_OK
+                           : nmc_doc_error(doc, key, start, NULL, "expected two extents");
+}
+
 struct stated_problem {
     int64_t N, K, C, P, Q, R, S, stride, dilation;
+    int64_t input_extent[2];
+    struct stated_word word;
 };
 
 static const struct nmc_doc_field problem_fields[] = {
@@ -27,20 +65,27 @@ static const struct nmc_doc_field problem_fields[] = {
     FIELD(struct stated_problem, S, nmc_doc_positive, true),
     FIELD(struct stated_problem, stride, nmc_doc_positive, true),
     FIELD(struct stated_problem, dilation, nmc_doc_positive, true),
+    FIELD(struct stated_problem, input_extent, read_extent, false),
+    FIELD(struct stated_problem, word, read_word, false),
 };
 
 static neuromc_status read_problem(struct nmc_doc *doc, const struct nmc_doc_key *key,
                                    const char **at, void *out) {
     const char *start = *at;
     struct nmc_problem *problem = out;
-    struct stated_problem s;
+    struct stated_problem s = {.word = {1, 1, 1, 1}};
     neuromc_status status = nmc_doc_object(doc, key, at, problem_fields,
                                            sizeof problem_fields / sizeof *problem_fields, &s);
     if (status != NEUROMC_OK)
         return status;
-    *problem = (struct nmc_problem){.size = {s.N, s.K, s.C, s.P, s.Q, s.R, s.S},
-                                    .stride = {s.stride, s.stride},
-                                    .dilation = {s.dilation, s.dilation}};
+    *problem = nmc_problem_new();
+    memcpy(problem->size, (int64_t[]){s.N, s.K, s.C, s.P, s.Q, s.R, s.S}, sizeof problem->size);
+    problem->stride[0] = problem->stride[1] = s.stride;
+    problem->dilation[0] = problem->dilation[1] = s.dilation;
+    memcpy(problem->extent, s.input_extent, sizeof problem->extent);
+    memcpy(problem->word, (int64_t[]){s.word.Weights, s.word.Inputs, s.word.Outputs},
+           sizeof problem->word);
+    problem->final_word = s.word.complete;
     int64_t product;
     if (!nmc_problem_macs(problem, &product))
         return nmc_doc_error(doc, key, start, NULL, "more than 2^63 - 1 MACs");
@@ -115,7 +160,7 @@ static neuromc_status read_rate(struct nmc_doc *doc, const struct nmc_doc_key *k
 
 struct stated_level {
     const char *name;
-    int64_t block_words, size_words, mesh_x, mesh_y, instances;
+    int64_t block_words, least_words, size_words, mesh_x, mesh_y, instances;
     double read_pJ_per_block, fill_pJ_per_block, update_pJ_per_block;
     double read_words_per_cycle, write_words_per_cycle;
     unsigned can_keep;
@@ -124,6 +169,7 @@ struct stated_level {
 static const struct nmc_doc_field level_fields[] = {
     FIELD(struct stated_level, name, nmc_doc_text, true),
     FIELD(struct stated_level, block_words, nmc_doc_positive, true),
+    FIELD(struct stated_level, least_words, nmc_doc_positive, false),
     FIELD(struct stated_level, size_words, read_size, true),
     FIELD(struct stated_level, instances, nmc_doc_positive, true),
     FIELD(struct stated_level, mesh_x, nmc_doc_positive, true),
@@ -162,15 +208,21 @@ static neuromc_status read_level(struct nmc_doc *doc, const struct nmc_doc_key *
     *level = (struct nmc_machine_level){
         .name = s.name,
         .can_keep = s.can_keep,
-        .size_words = s.size_words,
-        .block_words = s.block_words,
+        .size = s.size_words,
+        .read_width = s.block_words,
+        .write_width = s.block_words,
+        .read_least = s.least_words ? s.least_words : s.block_words,
+        .write_least = s.least_words ? s.least_words : s.block_words,
         .mesh = {s.mesh_x, s.mesh_y},
         .read_pj = s.read_pJ_per_block,
         .fill_pj = s.fill_pJ_per_block,
         .update_pj = s.update_pJ_per_block,
-        .read_words = s.read_words_per_cycle,
-        .write_words = s.write_words_per_cycle,
+        .read_rate = s.read_words_per_cycle,
+        .write_rate = s.write_words_per_cycle,
+        .memory = -1,
     };
+    if (s.least_words > s.block_words)
+        return nmc_doc_error(doc, key, start, NULL, "least_words is more than block_words");
     for (int i = 0; i < machine->level_count; i++)
         if (strcmp(machine->levels[i].name, s.name) == 0)
             return nmc_doc_error(doc, key, start, NULL, "a second level \"%.40s\"", s.name);
@@ -210,13 +262,28 @@ static const struct nmc_doc_field mac_fields[] = {
     FIELD(struct stated_mac, pJ_per_mac, read_price, true),
 };
 
+static neuromc_status read_counting(struct nmc_doc *doc, const struct nmc_doc_key *key,
+                                    const char **at, void *out) {
+    const char *start = *at, *name;
+    enum nmc_counting *counting = out;
+    neuromc_status status = nmc_doc_text(doc, key, at, &name);
+    if (status != NEUROMC_OK)
+        return status;
+    *counting = strcmp(name, "ports") == 0 ? NMC_COUNT_PORTS : NMC_COUNT_WORDS;
+    if (strcmp(name, nmc_counting_names[*counting]) != 0)
+        return nmc_doc_error(doc, key, start, NULL, "expected words or ports, got \"%.40s\"", name);
+    return NEUROMC_OK;
+}
+
 struct stated_architecture {
     struct nmc_machine machine;
+    enum nmc_counting counting;
     const char *mac; /* where it is */
 };
 
 static const struct nmc_doc_field architecture_fields[] = {
     {"levels_outermost_first", read_levels, offsetof(struct stated_architecture, machine), true},
+    {"counting", read_counting, offsetof(struct stated_architecture, counting), false},
     {"mac", nmc_doc_place, offsetof(struct stated_architecture, mac), true},
 };
 
@@ -236,6 +303,7 @@ static neuromc_status read_architecture(struct nmc_doc *doc, const struct nmc_do
         return status;
     struct nmc_machine *machine = out;
     *machine = a.machine;
+    machine->counting = a.counting;
     machine->mac_mesh[NMC_MESH_X] = mac.mesh_x;
     machine->mac_mesh[NMC_MESH_Y] = mac.mesh_y;
     machine->mac_pj = mac.pJ_per_mac;
@@ -247,7 +315,7 @@ static neuromc_status read_architecture(struct nmc_doc *doc, const struct nmc_do
 
 /* [dim, count] */
 static neuromc_status read_loop(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,
-                                struct nmc_loop *out) {
+                                struct nmc_nest_loop *out) {
     const char *start = *at, *name = "";
     neuromc_status status = nmc_doc_expect(doc, key, start, NMC_SCAN_LIST);
     if (status != NEUROMC_OK)
@@ -283,7 +351,7 @@ static neuromc_status read_loops(struct nmc_doc *doc, const struct nmc_doc_key *
         return status;
     struct nmc_doc_key item = {.up = key};
     for (bool more = nmc_scan_enter(at); more; more = nmc_scan_next(at), item.index++) {
-        struct nmc_loop loop = {.count = 1};
+        struct nmc_nest_loop loop = {.count = 1};
         status = read_loop(doc, &item, at, &loop);
         if (status != NEUROMC_OK)
             return status;

@@ -15,6 +15,20 @@ static void write_traffic(struct nmc_json *json, const struct nmc_traffic *t, in
     nmc_json_end(json, '}');
 }
 
+/* Where ports are counted: by direction, as seen from the MACs. */
+static void write_accesses(struct nmc_json *json, const struct nmc_traffic *t, int64_t instances) {
+    nmc_json_begin_flat(json, '{');
+    nmc_json_key_integer(json, "utilized_capacity", t->capacity);
+    nmc_json_key_integer(json, "utilized_instances", instances);
+    nmc_json_key(json, "accesses");
+    nmc_json_begin(json, '{');
+    for (int d = 0; d < NMC_DIRECTIONS; d++)
+        nmc_json_key_integer(json, nmc_direction_names[d], t->accesses[d]);
+    nmc_json_end(json, '}');
+    nmc_json_key_number(json, "energy_pJ", t->energy_pj);
+    nmc_json_end(json, '}');
+}
+
 static void write_levels(struct nmc_json *json, const struct nmc_triple *triple,
                          const struct nmc_map_counts *counts) {
     nmc_json_begin(json, '{');
@@ -28,7 +42,8 @@ static void write_levels(struct nmc_json *json, const struct nmc_triple *triple,
             if (!(triple->nest.levels[i].keep & 1u << o))
                 continue;
             nmc_json_key(json, nmc_map_operand_names[o]);
-            write_traffic(json, &counts->traffic[i][o], counts->instances[i]);
+            (triple->machine.counting == NMC_COUNT_PORTS ? write_accesses : write_traffic)(
+                json, &counts->traffic[i][o], counts->instances[i]);
             energy += counts->traffic[i][o].energy_pj;
         }
         nmc_json_key_number(json, "energy_pJ", energy);

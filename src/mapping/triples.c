@@ -5,7 +5,7 @@
 
 struct run {
     struct nmc_doc doc;
-    struct nmc_count_options options;
+    bool brute_force, no_elision;
     bool enforce_capacity;
     neuromc_diags *diags;
 };
@@ -39,12 +39,14 @@ static neuromc_status run_triple(struct run *run, const struct nmc_doc_key *key,
     neuromc_status status = nmc_triple_read(&run->doc, key, at, &triple);
     if (status != NEUROMC_OK)
         return status;
-    if (!nmc_map_count(&triple.problem, &triple.machine, &triple.nest, &run->options, &counts))
+    triple.machine.count_first_reads = run->no_elision;
+    if (!nmc_map_count(&triple.problem, &triple.machine, &triple.nest,
+                       run->brute_force ? NMC_WALK_FULL : NMC_WALK_EXTRAPOLATED, &counts))
         return nmc_doc_error(&run->doc, key, start, NULL, "a count has more than 63 bits");
     if (!json)
         return NEUROMC_OK;
-    bool fits =
-        !run->enforce_capacity || nmc_map_fits(&triple.machine, &triple.nest, &counts, &misfit);
+    bool fits = !run->enforce_capacity ||
+                nmc_map_fits(&triple.problem, &triple.machine, &triple.nest, &counts, &misfit);
     nmc_json_begin(json, '{');
     copy_members(json, start);
     nmc_json_key(json, "result");
@@ -126,10 +128,9 @@ static neuromc_status run_document(struct run *run, neuromc_write_fn write, void
 
 neuromc_status neuromc_map_triples(const char *path, const neuromc_triples_options *options,
                                    neuromc_write_fn write, void *user, neuromc_diags *diags) {
-    struct run run = {.diags = diags};
-    if (options && options->brute_force)
-        run.options.walk = NMC_WALK_FULL;
-    run.options.count_first_reads = options && options->no_elision;
+    struct run run = {.brute_force = options && options->brute_force,
+                      .no_elision = options && options->no_elision,
+                      .diags = diags};
     neuromc_status status = nmc_doc_open(&run.doc, path, NMC_LIMIT_TRIPLES_BYTES, diags);
     if (status == NEUROMC_OK)
         status = run_document(&run, write, user);

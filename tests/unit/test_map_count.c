@@ -11,8 +11,13 @@
 enum { ALL = 7, W = 1 << NMC_MAP_WEIGHTS, I = 1 << NMC_MAP_INPUTS, O = 1 << NMC_MAP_OUTPUTS };
 
 static struct nmc_problem conv1d(int64_t k, int64_t c, int64_t p, int64_t r, int64_t stride) {
-    return (struct nmc_problem){
-        .size = {1, k, c, p, 1, r, 1}, .stride = {stride, 1}, .dilation = {1, 1}};
+    struct nmc_problem problem = nmc_problem_new();
+    problem.size[NMC_MAP_K] = k;
+    problem.size[NMC_MAP_C] = c;
+    problem.size[NMC_MAP_P] = p;
+    problem.size[NMC_MAP_R] = r;
+    problem.stride[0] = stride;
+    return problem;
 }
 
 /* DRAM and one buffer, or DRAM, a buffer and `width` registers files in a row. */
@@ -22,7 +27,8 @@ static struct nmc_machine machine(int levels, int64_t width) {
     for (int i = 0; i < levels; i++)
         m.levels[i] = (struct nmc_machine_level){.name = names[i],
                                                  .can_keep = ALL,
-                                                 .block_words = i < 2 ? 4 : 1,
+                                                 .read_width = i < 2 ? 4 : 1,
+                                                 .write_width = i < 2 ? 4 : 1,
                                                  .mesh = {i < 2 ? 1 : width, 1},
                                                  .read_pj = i ? 20 : 512,
                                                  .fill_pj = i ? 18 : 512,
@@ -33,14 +39,13 @@ static struct nmc_machine machine(int levels, int64_t width) {
 }
 
 static void add(struct nmc_loops *loops, enum nmc_map_dim dim, int64_t count) {
-    loops->items[loops->count++] = (struct nmc_loop){dim, count};
+    loops->items[loops->count++] = (struct nmc_nest_loop){dim, count};
 }
 
 static struct nmc_map_counts count(const struct nmc_problem *problem, const struct nmc_machine *m,
                                    const struct nmc_nest *nest) {
-    struct nmc_count_options options = {.walk = NMC_WALK_EXTRAPOLATED};
     struct nmc_map_counts counts;
-    assert_true(nmc_map_count(problem, m, nest, &options, &counts));
+    assert_true(nmc_map_count(problem, m, nest, NMC_WALK_EXTRAPOLATED, &counts));
     return counts;
 }
 
@@ -143,10 +148,10 @@ static void fits(void **state) {
     add(&nest.levels[1].temporal, NMC_MAP_K, 2);
     add(&nest.levels[1].temporal, NMC_MAP_R, 3);
     struct nmc_map_counts counts = count(&problem, &m, &nest);
-    m.levels[1].size_words = 14; /* 6 weights, 8 outputs; inputs take no place */
-    assert_true(nmc_map_fits(&m, &nest, &counts, &misfit));
-    m.levels[1].size_words = 13;
-    assert_false(nmc_map_fits(&m, &nest, &counts, &misfit));
+    m.levels[1].size = 14; /* 6 weights, 8 outputs; inputs take no place */
+    assert_true(nmc_map_fits(&problem, &m, &nest, &counts, &misfit));
+    m.levels[1].size = 13;
+    assert_false(nmc_map_fits(&problem, &m, &nest, &counts, &misfit));
     assert_int_equal(misfit.level, 1);
     assert_int_equal(misfit.operands, W | O);
     assert_int_equal(misfit.needed, 14);
