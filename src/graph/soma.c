@@ -248,7 +248,10 @@ neuromc_status nmc_somas_find(struct nmc_net *net, const struct nmc_soma_options
     memset(f, 0, sizeof *f);
     f->net = net;
     f->looks = NMC_LIMIT_SOMA_LOOKS + (int64_t)net->node_count * NMC_LIMIT_SOMA_LOOKS_PER_NODE;
-    bool ok = find(f, options);
+    bool ok = find(f, options), cut = f->looks <= 0;
     nmc_free(f);
+    if (ok && cut)
+        nmc_warning(diags, (struct nmc_place){.file = net->file}, NULL,
+                    "the search for neurons was cut short; some may be missing");
     return ok ? NEUROMC_OK : nmc_out_of_memory(diags);
 }

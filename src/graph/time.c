@@ -306,6 +306,9 @@ neuromc_status nmc_time_infer(struct nmc_net *net, int64_t steps, neuromc_diags 
     if (!s.queue)
         return nmc_out_of_memory(diags);
     neuromc_status status = run(&s, steps, diags);
+    if (s.looks <= 0)
+        nmc_warning(diags, (struct nmc_place){.file = net->file}, NULL,
+                    "the time axis was not followed to its end");
     nmc_free(s.queue);
     return status;
 }

@@ -1,4 +1,6 @@
 /* The neurons and spike tensors of a network, as inspection shows them. */
+#include <stdio.h>
+
 #include "base/number.h"
 #include "graph/soma.h"
 #include "report/inspect.h"
@@ -75,11 +77,11 @@ static const char *start_of(const struct nmc_soma *soma) {
     return state->is_input ? "graph input" : "constant";
 }
 
-static void soma_row(struct nmc_table *table, const struct nmc_soma *soma) {
+static void soma_row(struct nmc_table *table, const struct nmc_soma *soma, int id_width) {
     struct nmc_table_row *row = nmc_table_row(table);
     char updates[NMC_NUMBER_SIZE];
     nmc_count_format(updates, soma->elements);
-    nmc_table_cell(table, row, 0, "%u  %s", soma->id, soma->output->name);
+    nmc_table_cell(table, row, 0, "%*u  %s", id_width, soma->id, soma->output->name);
     nmc_table_cell(table, row, 1, "%s%s", nmc_soma_kind_names[soma->kind],
                    soma->multi_spike ? ", not 0/1" : "");
     nmc_table_cell(table, row, 2, "%s", start_of(soma));
@@ -96,12 +98,13 @@ void nmc_inspect_somas_text(struct nmc_sink *sink, struct nmc_net *net, bool col
     struct nmc_table table;
     if (net->soma_count == 0)
         return;
+    int id_width = snprintf(NULL, 0, "%u", net->soma_count - 1);
     nmc_sink_puts(sink, "\n");
     nmc_table_init(&table, COLUMNS, color);
     table.left = 1 << 1 | 1 << 2;
     heading(&table, titles, COLUMNS);
     for (uint32_t i = 0; i < net->soma_count; i++)
-        soma_row(&table, net->somas[i]);
+        soma_row(&table, net->somas[i], id_width);
     nmc_table_finish(&table, sink);
 }
 

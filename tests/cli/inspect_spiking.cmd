@@ -1,0 +1,1 @@
+neuromc inspect tests/data/golden/multistep_csnn.onnx | tail -40
