@@ -11,9 +11,11 @@ static neuromc_status padded_axes(struct nmc_infer *infer, const struct nmc_node
         return nmc_node_error(infer, node, NULL, "names %lld axes of %d", (long long)list->count,
                               rank);
     *count = list->given ? (int)list->count : rank;
-    for (int i = 0; status == NEUROMC_OK && i < *count; i++)
-        status = list->given ? nmc_axis(infer, node, "axis", list->values[i], rank, &axes[i])
-                             : (axes[i] = i, NEUROMC_OK);
+    for (int i = 0; status == NEUROMC_OK && i < *count; i++) {
+        axes[i] = i;
+        if (list->given)
+            status = nmc_axis(infer, node, "axis", list->values[i], rank, &axes[i]);
+    }
     return status;
 }
 
