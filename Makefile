@@ -83,7 +83,14 @@ $(B)/share/neuromc.1: $(B)/neuromc
 	$(Q)$(B)/neuromc completion zsh > $(B)/share/_neuromc
 	$(Q)$(B)/neuromc completion fish > $(B)/share/neuromc.fish
 
-$(B)/neuromc.pc: Makefile
+# Where things will be installed is compiled in: another PREFIX makes anew what knows it.
+$(B)/prefix: FORCE
+	@mkdir -p $(B)
+	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' > $@
+FORCE:
+$(B)/obj/src/model/preset_find.o: $(B)/prefix
+
+$(B)/neuromc.pc: Makefile $(B)/prefix
 	@mkdir -p $(B)
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
 	  'Name: neuromc' 'Description: offline analytical energy estimator for neural networks' \

@@ -36,6 +36,8 @@ static neuromc_status read_stages(const struct cli_args *args, unsigned *out) {
                                 "--train and --stages contradict each other")
                     : NEUROMC_OK;
     }
+    if (text && !*text)
+        return cli_usage("stages are forward, backward, optimizer", "--stages names none");
     while (text && *text) {
         size_t length = strcspn(text, ","), i = 0;
         while (i < 3 && !(strlen(names[i]) == length && memcmp(names[i], text, length) == 0))
@@ -114,6 +116,9 @@ static neuromc_status read_options(const struct cli_args *args, neuromc_estimate
         status = cli_texts(args, CLI_OPT_INPUT_GRAD, &texts, &out->input_grad_count);
         out->input_grads = texts;
     }
+    const bool backward = out->stages & (NEUROMC_STAGE_BACKWARD | NEUROMC_STAGE_OPTIMIZER);
+    if (status == NEUROMC_OK && !backward && (out->freeze_count || out->input_grad_count))
+        status = cli_usage("add --train", "--freeze and --input-grad without a backward pass");
     out->spike_rate = cli_value(args, CLI_OPT_SPIKE_RATE);
     out->strict = cli_has(args, CLI_OPT_STRICT);
     return status;

@@ -20,6 +20,6 @@ enum { NMC_REMARK_BRANCH = 1, NMC_REMARK_TRIPS = 2 };
 void nmc_infer_warn(struct nmc_infer *infer);
 
 /* Nodes that carry work in a graph and its bodies, dead ones not counted. */
-int64_t nmc_graph_work(const struct nmc_graph *graph);
+double nmc_graph_work(const struct nmc_graph *graph);
 
 #endif

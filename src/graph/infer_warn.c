@@ -5,13 +5,32 @@
 /* Beyond these, warnings of one kind are only counted. */
 enum { MOST_IN_DETAIL = 5 };
 
-int64_t nmc_graph_work(const struct nmc_graph *graph) {
-    int64_t work = 0;
+/* About the MACs of a node, enough to tell which of two branches is the larger one: output
+ * elements times the elements of a weight that meet one of them. At least 1, also where shapes are
+ * open. */
+static double node_work(const struct nmc_node *node) {
+    int64_t out = 1, weight = 1;
+    const struct nmc_tensor *y = node->output_count ? node->outputs[0] : NULL;
+    const struct nmc_tensor *w = nmc_in(node, 1);
+    if (y && nmc_shape_elements(&y->shape, &out) && w && w->shape.rank > 0 &&
+        nmc_shape_elements(&w->shape, &weight)) {
+        bool product = node->op->work == NMC_WORK_GEMM || node->op->work == NMC_WORK_MATMUL;
+        int64_t apart = w->shape.dims[product ? w->shape.rank - 1 : 0];
+        return 1 + (double)out * (double)(apart > 0 ? weight / apart : weight);
+    }
+    return 1 + (double)out;
+}
+
+double nmc_graph_work(const struct nmc_graph *graph) {
+    double work = 0;
     for (int n = 0; n < graph->node_count; n++) {
         const struct nmc_node *node = graph->nodes[n];
-        work += !node->dead && node->op && node->op->work != NMC_WORK_NONE;
-        if (node->body && !node->dead)
-            work += nmc_graph_work(node->body);
+        if (node->dead)
+            continue;
+        if (node->op && node->op->work != NMC_WORK_NONE)
+            work += node_work(node);
+        if (node->body)
+            work += nmc_graph_work(node->body) * (node->trips > 0 ? (double)node->trips : 1);
     }
     return work;
 }

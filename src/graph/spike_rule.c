@@ -55,6 +55,14 @@ static bool binary_input(const struct nmc_node *node, int index) {
     return input && nmc_is_binary(input);
 }
 
+/* Numbers that may be learned are 0 only at first: parts of a stored table are no spikes. */
+static bool kept_input(const struct nmc_node *node) {
+    const struct nmc_tensor *input = nmc_in(node, 0);
+    bool table = input && input->is_initializer && input->value_count > 1 &&
+                 nmc_elem_kind(input->type) == 'f';
+    return !table && binary_input(node, 0);
+}
+
 /* Indices beside data do not count. */
 static bool is_index(const struct nmc_node *node, const struct nmc_tensor *input) {
     return nmc_elem_kind(input->type) == 'i' && node->outputs[0] &&
@@ -119,7 +127,7 @@ static bool drops_nothing(const struct nmc_node *node) {
 static bool first_output_keeps(const struct nmc_node *node) {
     switch (node->op->spike) {
     case NMC_SPIKE_KEEPS:
-    case NMC_SPIKE_CAST: return binary_input(node, 0);
+    case NMC_SPIKE_CAST: return kept_input(node);
     case NMC_SPIKE_ALL: return all_binary(node);
     case NMC_SPIKE_BOOL: return true;
     case NMC_SPIKE_SELECT: return binary_input(node, 1) && binary_input(node, 2);

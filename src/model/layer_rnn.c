@@ -8,6 +8,24 @@
 #include "base/checked.h"
 #include "model/layering.h"
 
+/* sequence_lens cuts sequences short: with equal lengths T is that, else the steps of all
+ * sequences are laid end to end. Lengths that are not known beforehand count in full. */
+static void set_lengths(const struct nmc_node *node, struct nmc_layer *layer) {
+    int64_t count, steps = 0;
+    const nmc_dim *lengths = nmc_in_ints(node, 4, &count);
+    bool equal = true;
+    for (int64_t i = 0; lengths && i < count; i++) {
+        if (lengths[i] < 0 || lengths[i] > layer->dims[NMC_T])
+            return;
+        steps += lengths[i];
+        equal = equal && lengths[i] == lengths[0];
+    }
+    if (!lengths || count != layer->dims[NMC_B])
+        return;
+    layer->dims[NMC_T] = equal ? lengths[0] : steps;
+    layer->dims[NMC_B] = equal ? layer->dims[NMC_B] : 1;
+}
+
 void nmc_layer_rnn(struct nmc_layering *l, struct nmc_node *node) {
     struct nmc_tensor *x = nmc_in(node, 0), *w = nmc_in(node, 1), *r = nmc_in(node, 2);
     if (!nmc_layer_needs(l, node, x, "input") || !nmc_layer_needs(l, node, w, "weight") ||
@@ -24,6 +42,7 @@ void nmc_layer_rnn(struct nmc_layering *l, struct nmc_node *node) {
     layer.dims[NMC_B] = xd[!batch_first];
     bool fits = nmc_mul(wd[0], wd[rows], &layer.dims[NMC_K]) &&
                 nmc_add(wd[columns], rd[columns], &layer.dims[NMC_C]);
+    set_lengths(node, &layer);
     /* The state is read beside the input and written at every step. */
     const int64_t *d = layer.dims;
     fits =

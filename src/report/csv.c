@@ -82,6 +82,5 @@ static void put_line(struct nmc_sink *sink, const struct nmc_line *line,
 void nmc_report_csv(const struct neuromc_report *report, struct nmc_sink *sink) {
     put_header(sink);
     for (uint32_t i = 0; i < report->ledger.line_count; i++)
-        if (!report->ledger.lines[i].traffic)
-            put_line(sink, &report->ledger.lines[i], &report->lines[i]);
+        put_line(sink, &report->ledger.lines[i], &report->lines[i]);
 }

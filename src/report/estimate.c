@@ -24,6 +24,10 @@ static neuromc_status check_options(const neuromc_model *model,
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out the options about stages and training",
                          "a trace says itself what ran");
+    if (!model->net && options->elementwise)
+        return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
+                         "leave out --elementwise count",
+                         "elementwise work is counted for ONNX models alone");
     if (!model->net && options->precision_from_model)
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out --precision from-model",

@@ -21,8 +21,7 @@ struct nmc_table_row *nmc_table_row(struct nmc_table *table) {
     return row;
 }
 
-/* Names come from files: what would move the cursor or is no UTF-8 shows as '?'. */
-static void make_printable(char *text) {
+void nmc_make_printable(char *text) {
     for (unsigned char *at = (unsigned char *)text; *at;) {
         size_t width = *at < 0x20 || *at == 0x7F ? 0 : nmc_utf8_width(at);
         if (!width)
@@ -39,7 +38,7 @@ void nmc_table_cell(struct nmc_table *table, struct nmc_table_row *row, int colu
     va_start(args, format);
     vsnprintf(row->cell[column], NMC_TABLE_CELL, format, args);
     va_end(args);
-    make_printable(row->cell[column]);
+    nmc_make_printable(row->cell[column]);
 }
 
 size_t nmc_text_width(const char *text) {

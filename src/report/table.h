@@ -32,6 +32,9 @@ void nmc_table_finish(struct nmc_table *table, struct nmc_sink *sink);
 /* A CSV field, quoted where RFC 4180 asks for it. */
 void nmc_csv_text(struct nmc_sink *sink, const char *text);
 
+/* Makes a name from a file fit for a terminal: what is no printable UTF-8 becomes '?'. */
+void nmc_make_printable(char *text);
+
 /* Columns a UTF-8 text takes on a terminal, one per character. */
 size_t nmc_text_width(const char *text);
 

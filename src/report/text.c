@@ -125,7 +125,10 @@ static void write_head(struct text *t) {
     char node[NMC_NUMBER_SIZE] = "?";
     if (report->technology_nm > 0)
         nmc_number_format(node, report->technology_nm);
-    nmc_sink_printf(t->sink, "%s%.60s%s\n", t->color ? "\033[1m" : "", report->model_name,
+    char name[64];
+    snprintf(name, sizeof name, "%.60s", report->model_name);
+    nmc_make_printable(name);
+    nmc_sink_printf(t->sink, "%s%s%s\n", t->color ? "\033[1m" : "", name,
                     t->color ? "\033[0m" : "");
     nmc_sink_printf(t->sink, "  %-13s%.40s, %s nm, content %016llx\n", "preset",
                     report->preset_name, node, (unsigned long long)report->preset_hash);

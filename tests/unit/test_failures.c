@@ -67,6 +67,7 @@ static void every_allocation_fails_once(void **state) {
         neuromc_status status = NEUROMC_IO;
         size_t failing = 1;
         for (; status != NEUROMC_OK; failing++) {
+            assert_true(failing < 100000); /* a run that never succeeds must end */
             neuromc_diags *diags = neuromc_diags_new();
             nmc_memory_fail_at(failing);
             status = run(&jobs[j], preset, forget, NULL, diags);

@@ -108,6 +108,27 @@ static void elementwise_work_on_request(void **state) {
     nb_free(&b);
 }
 
+/* 7 steps, of which the two sequences take 3 and 4, or both 4 */
+static void lengths_of_sequences(void **state) {
+    (void)state;
+    for (int equal = 0; equal < 2; equal++) {
+        struct net_builder b;
+        nb_init(&b, 14);
+        const int64_t lengths[2] = {equal ? 4 : 3, 4};
+        struct nmc_tensor *in[5] = {nb_input(&b, "x", "7,2,5"), nb_weight(&b, "w", "1,12,5"),
+                                    nb_weight(&b, "r", "1,12,3"), NULL,
+                                    nb_ints(&b, "lengths", 2, lengths)};
+        struct nmc_node *lstm = nb_node(&b, "LSTM", "lstm", 5, in, 1);
+        nb_attr_int(&b, lstm, "hidden_size", 3);
+        nb_output(&b, lstm->outputs[0]);
+        assert_int_equal(nb_infer(&b, NULL), NEUROMC_OK);
+        neuromc_report *report = estimate(&b, NULL);
+        assert_int_equal(report->total.macs, (lengths[0] + lengths[1]) * (5 + 3) * 12);
+        neuromc_report_free(report);
+        nb_free(&b);
+    }
+}
+
 static void widths_as_stored(void **state) {
     (void)state;
     struct net_builder b;
@@ -136,6 +157,7 @@ int main(void) {
         cmocka_unit_test(products_of_gradients),
         cmocka_unit_test(optimizers_in_the_graph),
         cmocka_unit_test(elementwise_work_on_request),
+        cmocka_unit_test(lengths_of_sequences),
         cmocka_unit_test(widths_as_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

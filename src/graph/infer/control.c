@@ -44,14 +44,14 @@ static bool outputs_agree(const struct nmc_graph *a, const struct nmc_graph *b, 
  * counted one's is taken, on a value none. */
 static void choose(struct nmc_infer *infer, struct nmc_node *node, struct nmc_graph *then,
                    struct nmc_graph *otherwise) {
-    int64_t work = nmc_graph_work(then), other_work = nmc_graph_work(otherwise);
+    double work = nmc_graph_work(then), other_work = nmc_graph_work(otherwise);
     struct nmc_graph *taken = other_work > work ? otherwise : then;
     struct nmc_graph *left = other_work > work ? then : otherwise;
     take_outputs(infer, node, taken, false);
     for (int i = 0; i < node->output_count; i++)
         if (node->outputs[i] && left->outputs[i])
             nmc_meet_values(infer, node, node->outputs[i], left->outputs[i]);
-    if (work || other_work || !outputs_agree(taken, left, node->output_count))
+    if (work > 0 || other_work > 0 || !outputs_agree(taken, left, node->output_count))
         infer->remarks[node->id] |= NMC_REMARK_BRANCH;
     nmc_mark_dead(left, true);
 }

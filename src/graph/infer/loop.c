@@ -69,7 +69,7 @@ static neuromc_status runs(struct nmc_infer *infer, struct nmc_loop *loop) {
     if (status != NEUROMC_OK)
         return status;
     bool certain = starts && (stated || loop->trips <= 1 || nmc_truth(loop->go_on) == 1);
-    if (!certain && loop->trips > 0 && nmc_graph_work(loop->body))
+    if (!certain && loop->trips > 0 && nmc_graph_work(loop->body) > 0)
         infer->remarks[node->id] |= NMC_REMARK_TRIPS;
     nmc_loop_finish(infer, loop);
     return stack_all(infer, loop);
