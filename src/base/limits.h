@@ -46,7 +46,7 @@
 
 /* Looks at operators while neurons are searched for, all together. Unrolled networks take one or
  * two for each node; a file made to be slow stops being searched. */
-#define NMC_LIMIT_SOMA_LOOKS 1000000
+#define NMC_LIMIT_SOMA_LOOKS          1000000
 #define NMC_LIMIT_SOMA_LOOKS_PER_NODE 16
 
 /* Symbolic dims, those that inference makes included: a few per node of a net whose shapes depend
