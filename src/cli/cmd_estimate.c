@@ -133,6 +133,9 @@ static neuromc_status estimate(const struct cli_args *args, neuromc_diags *diags
     neuromc_status status = cli_write_options(args, &writing.options);
     if (status == NEUROMC_OK)
         status = read_options(args, &options);
+    if (status == NEUROMC_OK && options.no_mapping && writing.options.format == NEUROMC_CSV)
+        status = cli_usage("leave one of the two out",
+                           "CSV has a row for each fragment, which --no-mapping does not keep");
     if (status == NEUROMC_OK)
         status = load_preset(args, &preset, diags);
     if (status == NEUROMC_OK)
