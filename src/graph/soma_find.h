@@ -77,7 +77,7 @@ struct nmc_item {
     bool shaped;           /* a potential bent by a curve: not what a reset hands on */
     bool gated;            /* a potential times spikes */
     bool reset;            /* a potential that firing lowers */
-    signed char sense;     /* grows with firing (1) or falls (-1); 0: neither is sure */
+    int sense;     /* grows with firing (1) or falls (-1); 0: neither is sure */
     struct nmc_span span;
 };
 
@@ -88,7 +88,7 @@ struct nmc_region {
 
 struct nmc_finder {
     struct nmc_net *net;
-    unsigned char *part;       /* enum nmc_part by node id */
+    unint *part;       /* enum nmc_part by node id */
     uint32_t *place;           /* execution order by node id */
     bool *is_result;           /* by tensor id: an output of its graph */
     struct nmc_soma **soma_of; /* by tensor id: whose potential or spikes it holds */
@@ -99,7 +99,7 @@ struct nmc_finder {
     /* By tensor id: of the latest trace, search and region if it holds its number. */
     uint32_t round, walk, listing;
     uint32_t *traced, *walked, *listed;
-    unsigned char *flags;
+    unint *flags;
     int *item_of;
     struct nmc_tensor *queue[NMC_LIMIT_SOMA_REACH];
     int queue_count;

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "model/trace_lowering.h"
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- what is left ------------------------------------------------------------------------- */
 
 /* Whether the runtime accounting counts it: the reference has it, and no module call of the
  * whole trace looks the same. */
@@ -80,6 +80,8 @@ static neuromc_status finish_unit(void *user, const struct nmc_unit_count *count
         status = explain_unit(l, counted, in_runtime);
     return status;
 }
+
+/* ---- what is refused ---------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
