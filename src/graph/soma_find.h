@@ -88,7 +88,7 @@ struct nmc_region {
 
 struct nmc_finder {
     struct nmc_net *net;
-    unint *part;       /* enum nmc_part by node id */
+    unsigned char *part;       /* enum nmc_part by node id */
     uint32_t *place;           /* execution order by node id */
     bool *is_result;           /* by tensor id: an output of its graph */
     struct nmc_soma **soma_of; /* by tensor id: whose potential or spikes it holds */
@@ -99,7 +99,7 @@ struct nmc_finder {
     /* By tensor id: of the latest trace, search and region if it holds its number. */
     uint32_t round, walk, listing;
     uint32_t *traced, *walked, *listed;
-    unint *flags;
+    unsigned char *flags;
     int *item_of;
     struct nmc_tensor *queue[NMC_LIMIT_SOMA_REACH];
     int queue_count;
