@@ -239,6 +239,102 @@ NEUROMC_API neuromc_status neuromc_map_triples(const char *path,
                                                neuromc_write_fn write, void *user,
                                                neuromc_diags *diags);
 
+/* ---- sweeps: the shape of a space ------------------------------------------------------------ */
+
+typedef enum neuromc_sampler { NEUROMC_RANDOM, NEUROMC_SOBOL } neuromc_sampler;
+
+/* What to vary and what to look for. Every text may be NULL and every count 0. */
+typedef struct neuromc_sweep_options {
+    const char *const *models; /* files; several are an axis of their own */
+    size_t model_count;
+    const char *preset; /* default neuromc_like_v1 */
+    const neuromc_preset_options *preset_options;
+    const neuromc_model_options *model_options;
+    const neuromc_estimate_options *estimate_options;
+
+    const char *space;       /* a YAML file with any of what follows */
+    const char *const *vary; /* "PATH=VALUES": 1,2,4 or 10:100:10 or 1Ki:1Mi:*2 */
+    size_t vary_count;
+    const char *const *zip; /* "A,B": axes that move together */
+    size_t zip_count;
+    int64_t sample; /* draw this many points instead of all; 0: all */
+    neuromc_sampler sampler;
+    uint64_t seed;
+
+    const char *const *objectives; /* report fields or preset paths, comma-separated; "max:NAME" */
+    size_t objective_count;        /* 0: energy_total_pj */
+    const char *const *fields;     /* further columns of every row */
+    size_t field_count;
+    const char *const *where; /* "NAME<NUMBER"; also <= > >= == != */
+    size_t where_count;
+    int64_t top; /* best points by the first objective; -1: as the space file says, or 10 */
+    bool pareto; /* the front; of several objectives it is always there */
+} neuromc_sweep_options;
+
+typedef struct neuromc_sweep neuromc_sweep;
+typedef struct neuromc_sweep_result neuromc_sweep_result;
+
+/* Reads and checks everything, counts the points. The options' texts and arrays must outlive the
+ * sweep. */
+NEUROMC_API neuromc_status neuromc_sweep_new(const neuromc_sweep_options *options,
+                                             neuromc_sweep **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_sweep_free(neuromc_sweep *sweep);
+
+typedef struct neuromc_sweep_progress {
+    int64_t done, total; /* points */
+} neuromc_sweep_progress;
+
+typedef enum neuromc_points_format {
+    NEUROMC_POINTS_CSV,
+    NEUROMC_POINTS_NDJSON
+} neuromc_points_format;
+
+typedef struct neuromc_sweep_run_options {
+    int jobs;                   /* threads; 0: one for each processor */
+    int64_t shard, shard_count; /* only part `shard` of shard_count, from 1; 0, 0: all */
+    neuromc_write_fn points;    /* receives every point in index order; NULL: not asked for */
+    void *points_user;
+    neuromc_points_format points_format;
+    bool sample_for_plot; /* keep what neuromc_sweep_plot draws */
+    /* Called a few times a second from the calling thread; false stops the run, and the result
+     * is that of the points so far. May be NULL. */
+    bool (*progress)(void *user, const neuromc_sweep_progress *progress);
+    void *progress_user;
+} neuromc_sweep_run_options;
+
+/* Prices every point. The result owns all it holds. */
+NEUROMC_API neuromc_status neuromc_sweep_run(neuromc_sweep *sweep,
+                                             const neuromc_sweep_run_options *options,
+                                             neuromc_sweep_result **out, neuromc_diags *diags);
+
+/* Puts the points that shards wrote, CSV or NDJSON in any order of files, one behind the other.
+ * Files that do not belong together, or leave a gap, are NEUROMC_BAD_INPUT. */
+NEUROMC_API neuromc_status neuromc_sweep_merge_points(const char *const *paths, size_t count,
+                                                      neuromc_write_fn write, void *user,
+                                                      neuromc_diags *diags);
+
+/* What the shards of one sweep come to together: what one run gives, byte for byte. Paths are
+ * JSON results of every shard, in any order. */
+NEUROMC_API neuromc_status neuromc_sweep_merge(const char *const *paths, size_t count,
+                                               neuromc_sweep_result **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_sweep_result_free(neuromc_sweep_result *result);
+
+/* Whether the run was stopped before its end. */
+NEUROMC_API bool neuromc_sweep_result_partial(const neuromc_sweep_result *result);
+
+/* Text, JSON or CSV (the best points and the front). */
+NEUROMC_API neuromc_status neuromc_sweep_write(const neuromc_sweep_result *result,
+                                               const neuromc_write_options *options,
+                                               neuromc_write_fn write, void *user,
+                                               neuromc_diags *diags);
+
+typedef enum neuromc_plot_format { NEUROMC_SVG, NEUROMC_HTML } neuromc_plot_format;
+
+/* Draws the points that sample_for_plot kept: a scatter with the front, one panel for each axis. */
+NEUROMC_API neuromc_status neuromc_sweep_plot(const neuromc_sweep_result *result,
+                                              neuromc_plot_format format, neuromc_write_fn write,
+                                              void *user, neuromc_diags *diags);
+
 #ifdef __cplusplus
 }
 #endif

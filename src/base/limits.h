@@ -83,6 +83,19 @@
 /* A preset that extends a preset that extends ... */
 #define NMC_LIMIT_EXTENDS_DEPTH 8
 
+/* Values of one axis of a sweep, each kept as text; longer ranges want a coarser step. */
+#define NMC_LIMIT_AXIS_VALUES 1048576
+
+/* Presets of one sweep: each is kept as a tree. */
+#define NMC_LIMIT_SWEEP_PRESETS 4096
+
+/* Points of a sweep that is not sampled: some months at a hundred million a second. */
+#define NMC_LIMIT_SWEEP_POINTS INT64_C(1000000000000000)
+
+/* Values of a sweep's result: a front of 65,536 points with 20 numbers each, and then some. */
+#define NMC_LIMIT_RESULT_NODES 8000000
+#define NMC_LIMIT_RESULT_BYTES ((size_t)1 << 30)
+
 /* One line of a trace. A line holds one event; the longest seen is 20 kB. */
 #define NMC_LIMIT_TRACE_LINE_BYTES ((size_t)64 << 20)
 

@@ -175,6 +175,11 @@ void nmc_energy_format(char out[NMC_NUMBER_SIZE], double picojoules) {
     to_point(out);
 }
 
+void nmc_short_format(char out[NMC_NUMBER_SIZE], double value) {
+    snprintf(out, NMC_NUMBER_SIZE, "%.4g", value == 0 ? 0 : value);
+    to_point(out);
+}
+
 void nmc_count_format(char out[NMC_NUMBER_SIZE], int64_t value) {
     char digits[NMC_NUMBER_SIZE];
     int length = snprintf(digits, sizeof digits, "%lld", (long long)value);

@@ -25,6 +25,9 @@ void nmc_percent_format(char out[NMC_NUMBER_SIZE], double part, double whole);
 /* Energy for people: "2.595 mJ" from 2594849621.78 pJ; four significant digits. */
 void nmc_energy_format(char out[NMC_NUMBER_SIZE], double picojoules);
 
+/* Any number for people: four significant digits. */
+void nmc_short_format(char out[NMC_NUMBER_SIZE], double value);
+
 /* Integer with thousands separators: "1,814,073,344". */
 void nmc_count_format(char out[NMC_NUMBER_SIZE], int64_t value);
 

@@ -95,9 +95,19 @@ neuromc_status cli_estimate(const struct cli_args *args);
 neuromc_status cli_inspect(const struct cli_args *args);
 neuromc_status cli_map(const struct cli_args *args);
 neuromc_status cli_presets(const struct cli_args *args);
+neuromc_status cli_sweep(const struct cli_args *args);
+neuromc_status cli_merge(const struct cli_args *args);
 neuromc_status cli_ops(const struct cli_args *args);
 neuromc_status cli_completion(const struct cli_args *args);
 neuromc_status cli_man(const struct cli_args *args);
+
+/* What --stages, --optimizer and their like say; arrays in *out are freed afterwards, whatever is
+ * returned. *out must be zeroed. */
+neuromc_status cli_estimate_options(const struct cli_args *args, neuromc_estimate_options *out);
+void cli_estimate_options_free(neuromc_estimate_options *options);
+/* What --batch, --dim and their like say, likewise. */
+neuromc_status cli_model_options(const struct cli_args *args, neuromc_model_options *out);
+void cli_model_options_free(neuromc_model_options *options);
 
 /* Loads the model named by operand 0 with the options that say how. */
 neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,

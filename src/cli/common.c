@@ -104,36 +104,3 @@ neuromc_status cli_output(const struct cli_args *args, neuromc_diags *diags,
     neuromc_status closed = nmc_file_out_close(&out, status == NEUROMC_OK || out.failed, diags);
     return status == NEUROMC_OK ? closed : status;
 }
-
-neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
-                              neuromc_diags *diags) {
-    neuromc_dim_binding *dims = NULL, *trips = NULL;
-    const char **spike_inputs = NULL, **soma_ops = NULL;
-    neuromc_model_options options = {0};
-    neuromc_status status = cli_bindings(args, CLI_OPT_DIM, &dims, &options.dim_count);
-    if (status == NEUROMC_OK)
-        status = cli_bindings(args, CLI_OPT_TRIP, &trips, &options.trip_count);
-    if (status == NEUROMC_OK)
-        status = cli_integer(args, CLI_OPT_BATCH, 1, &options.batch);
-    if (status == NEUROMC_OK)
-        status = cli_integer(args, CLI_OPT_TIME_STEPS, 1, &options.time_steps);
-    if (status == NEUROMC_OK)
-        status = cli_texts(args, CLI_OPT_SPIKE_INPUT, &spike_inputs, &options.spike_input_count);
-    if (status == NEUROMC_OK)
-        status = cli_texts(args, CLI_OPT_SOMA_OP, &soma_ops, &options.soma_op_count);
-    options.dims = dims;
-    options.trips = trips;
-    options.spike_inputs = spike_inputs;
-    options.soma_ops = soma_ops;
-    if (status == NEUROMC_OK)
-        status = neuromc_model_load(args->operands[0], &options, out, diags);
-    for (size_t i = 0; i < options.dim_count; i++)
-        nmc_free((void *)(uintptr_t)dims[i].name);
-    for (size_t i = 0; i < options.trip_count; i++)
-        nmc_free((void *)(uintptr_t)trips[i].name);
-    nmc_free(dims);
-    nmc_free(trips);
-    nmc_free(spike_inputs);
-    nmc_free(soma_ops);
-    return status;
-}

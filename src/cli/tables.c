@@ -12,6 +12,8 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #define C_ESTIMATE   (1u << CLI_ESTIMATE)
 #define C_INSPECT    (1u << CLI_INSPECT)
 #define C_MAP        (1u << CLI_MAP)
+#define C_SWEEP      (1u << CLI_SWEEP)
+#define C_MERGE      (1u << CLI_MERGE)
 #define C_PRESETS    (1u << CLI_PRESETS)
 #define C_OPS        (1u << CLI_OPS)
 #define C_HELP       (1u << CLI_HELP)

@@ -78,9 +78,12 @@ struct nmc_law_values {
 neuromc_status nmc_laws_expand(struct nmc_arena *arena, struct nmc_yaml *root,
                                const char *search_path, neuromc_diags *diags);
 
-/* Finds what each law of a bound preset governs; applies the laws, and writes the prices that
- * change into the tree. */
+/* Checks the laws of a bound preset and finds what each governs. */
 neuromc_status nmc_laws_bind(struct neuromc_preset *preset, struct nmc_yaml *root,
+                             neuromc_diags *diags);
+
+/* Applies them, and writes the prices that change into the tree. */
+neuromc_status nmc_laws_obey(struct neuromc_preset *preset, struct nmc_yaml *root,
                              neuromc_diags *diags);
 
 /* Sets every governed price from sizes and technology. NEUROMC_BAD_INPUT if a law is asked too

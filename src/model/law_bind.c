@@ -265,22 +265,31 @@ static void write_price(struct binder *b, const struct nmc_law_effect *effect) {
     node->source = law->source;
 }
 
+static struct binder binder_of(struct neuromc_preset *preset, struct nmc_yaml *root,
+                               neuromc_diags *diags) {
+    return (struct binder){.bind = {.arena = &preset->arena, .root = root, .diags = diags},
+                           .preset = preset,
+                           .laws = nmc_yaml_get(root, "laws"),
+                           .memories = nmc_yaml_get(root, "memory_instances"),
+                           .primitives = nmc_yaml_get(root, "primitives_pj")};
+}
+
 neuromc_status nmc_laws_bind(struct neuromc_preset *preset, struct nmc_yaml *root,
                              neuromc_diags *diags) {
-    struct binder b = {.bind = {.arena = &preset->arena, .root = root, .diags = diags},
-                       .preset = preset,
-                       .laws = nmc_yaml_get(root, "laws"),
-                       .memories = nmc_yaml_get(root, "memory_instances"),
-                       .primitives = nmc_yaml_get(root, "primitives_pj")};
+    struct binder b = binder_of(preset, root, diags);
     for (int i = 0; i < preset->law_count; i++)
         check_law(&b, &preset->laws[i]);
     if (!preset->law_count || b.bind.errors)
         return b.bind.errors ? NEUROMC_BAD_INPUT : NEUROMC_OK;
-    neuromc_status status = find_effects(&b);
+    return find_effects(&b);
+}
+
+neuromc_status nmc_laws_obey(struct neuromc_preset *preset, struct nmc_yaml *root,
+                             neuromc_diags *diags) {
+    struct binder b = binder_of(preset, root, diags);
     const struct nmc_law_values values = {preset->technology_nm, preset->memories,
                                           preset->primitive_pj};
-    if (status == NEUROMC_OK)
-        status = nmc_laws_apply(&preset->law_effects, &values, diags);
+    neuromc_status status = nmc_laws_apply(&preset->law_effects, &values, diags);
     for (size_t i = 0; status == NEUROMC_OK && i < preset->law_effects.count; i++)
         write_price(&b, &preset->law_effects.items[i]);
     return preset->arena.failed ? nmc_out_of_memory(diags) : status;

@@ -161,9 +161,12 @@ neuromc_status nmc_preset_open(struct nmc_arena *arena, const char *name_or_path
                                const char *search_path, struct nmc_yaml **root,
                                neuromc_diags *diags);
 
+/* Whether laws are applied, or the caller will apply them when sizes and technology are known. */
+enum nmc_laws { NMC_LAWS_NOW, NMC_LAWS_LATER };
+
 /* A preset from such a tree, which stays as it is and must outlive the preset. */
 neuromc_status nmc_preset_build(const struct nmc_yaml *root, const neuromc_preset_options *options,
-                                neuromc_preset **out, neuromc_diags *diags);
+                                enum nmc_laws laws, neuromc_preset **out, neuromc_diags *diags);
 
 struct nmc_key;
 

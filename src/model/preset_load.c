@@ -135,7 +135,8 @@ static struct neuromc_preset *new_preset(void) {
 
 /* Everything after the text has become a tree. */
 static neuromc_status complete(struct neuromc_preset *preset, struct nmc_yaml *root,
-                               const neuromc_preset_options *options, neuromc_diags *diags) {
+                               const neuromc_preset_options *options, enum nmc_laws laws,
+                               neuromc_diags *diags) {
     neuromc_status status = assign_all(preset, root, options, diags);
     neuromc_status expanded =
         nmc_laws_expand(&preset->arena, root, options ? options->search_path : NULL, diags);
@@ -144,6 +145,8 @@ static neuromc_status complete(struct neuromc_preset *preset, struct nmc_yaml *r
     status = status ? status : bound;
     if (!status)
         status = nmc_laws_bind(preset, root, diags);
+    if (!status && laws == NMC_LAWS_NOW)
+        status = nmc_laws_obey(preset, root, diags);
     if (status)
         return status;
     preset->file = root->file;
@@ -153,10 +156,10 @@ static neuromc_status complete(struct neuromc_preset *preset, struct nmc_yaml *r
 
 static neuromc_status hand_out(struct neuromc_preset *preset, struct nmc_yaml *root,
                                neuromc_status status, const neuromc_preset_options *options,
-                               neuromc_preset **out, neuromc_diags *diags) {
+                               enum nmc_laws laws, neuromc_preset **out, neuromc_diags *diags) {
     /* A tree that reading refused in part, or whose base is missing, may have more to say. */
     if (root && !preset->arena.failed && status != NEUROMC_IO) {
-        neuromc_status completed = complete(preset, root, options, diags);
+        neuromc_status completed = complete(preset, root, options, laws, diags);
         status = status ? status : completed;
     }
     if (status)
@@ -177,7 +180,7 @@ neuromc_status nmc_preset_read(const char *data, size_t size, const char *file,
     chain.search_path = options ? options->search_path : NULL;
     struct nmc_yaml *root = NULL;
     neuromc_status status = read_text(&chain, data, size, file, &root);
-    return hand_out(preset, root, status, options, out, diags);
+    return hand_out(preset, root, status, options, NMC_LAWS_NOW, out, diags);
 }
 
 /* As nmc_preset_open, in the preset's own chain; *root may be there after a failure. */
@@ -201,7 +204,7 @@ neuromc_status neuromc_preset_load(const char *name_or_path, const neuromc_prese
     struct nmc_yaml *root = NULL;
     neuromc_status status = open_chain(&preset->arena, name_or_path,
                                        options ? options->search_path : NULL, &root, diags);
-    return hand_out(preset, root, status, options, out, diags);
+    return hand_out(preset, root, status, options, NMC_LAWS_NOW, out, diags);
 }
 
 neuromc_status nmc_preset_open(struct nmc_arena *arena, const char *name_or_path,
@@ -215,12 +218,12 @@ neuromc_status nmc_preset_open(struct nmc_arena *arena, const char *name_or_path
 }
 
 neuromc_status nmc_preset_build(const struct nmc_yaml *root, const neuromc_preset_options *options,
-                                neuromc_preset **out, neuromc_diags *diags) {
+                                enum nmc_laws laws, neuromc_preset **out, neuromc_diags *diags) {
     *out = NULL;
     struct neuromc_preset *preset = new_preset();
     if (!preset)
         return nmc_out_of_memory(diags);
     struct nmc_yaml *copy = nmc_yaml_copy(&preset->arena, root);
     neuromc_status status = copy ? NEUROMC_OK : nmc_out_of_memory(diags);
-    return hand_out(preset, copy, status, options, out, diags);
+    return hand_out(preset, copy, status, options, laws, out, diags);
 }

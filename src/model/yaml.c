@@ -14,7 +14,7 @@ struct reader {
     const char *file, *data;
     size_t size;
     neuromc_diags *diags;
-    int nodes;
+    int nodes, most;
     bool refused; /* something was reported, reading goes on */
 };
 
@@ -215,7 +215,7 @@ static neuromc_status read_value(struct reader *r, const yaml_event_t *event, st
                                  int depth) {
     if (depth >= NMC_LIMIT_YAML_DEPTH)
         return refuse(r, node, event->start_mark, NULL, "nested too deeply");
-    if (++r->nodes > NMC_LIMIT_YAML_NODES)
+    if (++r->nodes > r->most)
         return refuse(r, NULL, event->start_mark, NULL, "too many values in one file");
     bool dressed = is_dressed(r, event, node);
     neuromc_status status = NEUROMC_OK;
@@ -262,14 +262,16 @@ static neuromc_status read_stream(struct reader *r, struct nmc_yaml **root) {
     return NEUROMC_OK;
 }
 
-neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t size,
-                             const char *file, struct nmc_yaml **root, neuromc_diags *diags) {
+neuromc_status nmc_yaml_read_long(struct nmc_arena *arena, const char *data, size_t size,
+                                  const char *file, int most, struct nmc_yaml **root,
+                                  neuromc_diags *diags) {
     *root = NULL;
     if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
         data += 3; /* a byte order mark */
         size -= 3;
     }
-    struct reader reader = {.arena = arena, .data = data, .size = size, .diags = diags};
+    struct reader reader = {
+        .arena = arena, .data = data, .size = size, .most = most, .diags = diags};
     reader.file = nmc_arena_strdup(arena, file);
     if (!reader.file || !yaml_parser_initialize(&reader.parser))
         return nmc_out_of_memory(diags);
@@ -283,4 +285,9 @@ neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t s
         status = nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = file, .line = 1},
                            NULL, "the file is empty");
     return status ? status : reader.refused ? NEUROMC_BAD_INPUT : NEUROMC_OK;
+}
+
+neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t size,
+                             const char *file, struct nmc_yaml **root, neuromc_diags *diags) {
+    return nmc_yaml_read_long(arena, data, size, file, NMC_LIMIT_YAML_NODES, root, diags);
 }

@@ -37,6 +37,11 @@ struct nmc_yaml {
 neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t size,
                              const char *file, struct nmc_yaml **root, neuromc_diags *diags);
 
+/* The same for files that are written by us and may be long: at most `most` values. */
+neuromc_status nmc_yaml_read_long(struct nmc_arena *arena, const char *data, size_t size,
+                                  const char *file, int most, struct nmc_yaml **root,
+                                  neuromc_diags *diags);
+
 struct nmc_yaml *nmc_yaml_get(const struct nmc_yaml *map, const char *key); /* NULL: none */
 bool nmc_yaml_is(const struct nmc_yaml *node, const char *plain_text);
 /* A tree of its own with the same texts; it hangs nowhere. NULL when memory runs out. */

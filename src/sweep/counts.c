@@ -1,0 +1,157 @@
+#include "sweep/counts.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "sweep/point.h"
+
+/* ---- keys ---- */
+
+static uint64_t fnv1a(uint64_t hash, const char *text) {
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static bool starts(const char *path, const char *with) {
+    return strncmp(path, with, strlen(with)) == 0;
+}
+
+/* Values that lowering and counting do not look at. on_chip_bits is not among what is counted:
+ * traffic is looked up by distance. */
+static bool only_prices(const struct nmc_plan *plan, const char *path) {
+    static const char *const of_memory[] = {"read_cost_pj",  "write_cost_pj", "read_bw_bits",
+                                            "write_bw_bits", "area_mm2",      "data_width"};
+    const char *last = strrchr(path, '.');
+    if (starts(path, "primitives_pj.") || starts(path, "laws.") || starts(path, "mac.") ||
+        strcmp(path, "technology_nm") == 0 || strcmp(path, "count.on_chip_bits") == 0)
+        return true;
+    if (!starts(path, "memory_instances.") || !last)
+        return false;
+    for (size_t i = 0; i < sizeof of_memory / sizeof *of_memory; i++)
+        if (strcmp(last + 1, of_memory[i]) == 0)
+            return true;
+    return !plan->sizes_count && strcmp(last + 1, "size_bits") == 0;
+}
+
+static bool enters_lowering(const char *path) {
+    return starts(path, "precision_bits.") || strcmp(path, "count.dram") == 0;
+}
+
+struct hashes {
+    uint64_t counting, lowering;
+};
+
+static struct hashes hashes_of(const struct nmc_plan *plan, const struct neuromc_preset *preset) {
+    const uint64_t offset = UINT64_C(0xcbf29ce484222325);
+    struct hashes h = {offset, offset};
+    for (int i = 0; i < preset->provenance_count; i++) {
+        const struct nmc_provenance *p = &preset->provenance[i];
+        if (!only_prices(plan, p->path))
+            h.counting = fnv1a(fnv1a(fnv1a(h.counting, p->path), "="), p->value);
+        if (enters_lowering(p->path))
+            h.lowering = fnv1a(fnv1a(fnv1a(h.lowering, p->path), "="), p->value);
+    }
+    return h;
+}
+
+/* ---- making ---- */
+
+struct request {
+    struct nmc_cache *cache;
+    const struct nmc_plan *plan;
+    const int32_t *levels;
+    const struct neuromc_preset *preset;
+    struct hashes hashes;
+    int workload_groups;
+};
+
+static void destroy(void *value) {
+    struct nmc_counts *counts = value;
+    neuromc_report_free(counts->report);
+    nmc_arena_release(&counts->arena);
+    nmc_free(counts);
+}
+
+/* The same workload, with a list of fragments to count anew. */
+static bool is_recountable(void *user, const void *value) {
+    const struct request *r = user;
+    const struct nmc_counts *counts = value;
+    return counts->report && !counts->report->no_mapping &&
+           counts->lowering == r->hashes.lowering &&
+           counts->workload_groups == r->workload_groups &&
+           memcmp(counts->workload, r->levels, (size_t)r->workload_groups * sizeof *r->levels) == 0;
+}
+
+static neuromc_status copy_uses(const struct neuromc_report *from, struct nmc_report_sink *to) {
+    neuromc_status status = NEUROMC_OK;
+    for (size_t i = 0; status == NEUROMC_OK && i < from->dram.count; i++)
+        status = to->sink.touch(to, &from->dram.uses[i]);
+    return status;
+}
+
+/* Counts another report's fragments with this request's preset. */
+static neuromc_status recount(const struct request *r, const struct neuromc_report *from,
+                              neuromc_report **out, neuromc_diags *diags) {
+    neuromc_estimate_options options = {.accounting = from->accounting};
+    struct neuromc_report *report = nmc_report_new(r->preset, &options, diags);
+    if (!report)
+        return NEUROMC_IO;
+    struct nmc_report_sink sink;
+    nmc_report_sink_init(&sink, report, r->preset, diags);
+    neuromc_status status = NEUROMC_OK;
+    for (uint32_t i = 0; status == NEUROMC_OK && i < from->ledger.line_count; i++)
+        if (!from->ledger.lines[i].traffic)
+            status = sink.sink.fragment(&sink, &from->ledger.lines[i].fragment);
+    if (status == NEUROMC_OK && sink.sink.touch)
+        status = copy_uses(from, &sink);
+    if (status == NEUROMC_OK)
+        status = nmc_report_finish(report, r->preset, diags);
+    if (status == NEUROMC_OK)
+        *out = report;
+    else
+        neuromc_report_free(report);
+    return status;
+}
+
+static void *make(void *user) {
+    const struct request *r = user;
+    struct nmc_counts *counts = nmc_malloc(sizeof *counts);
+    neuromc_diags *diags = neuromc_diags_new();
+    if (!counts || !diags) {
+        nmc_free(counts);
+        neuromc_diags_free(diags);
+        return NULL;
+    }
+    *counts =
+        (struct nmc_counts){.workload_groups = r->workload_groups, .lowering = r->hashes.lowering};
+    nmc_arena_init(&counts->arena, (size_t)1 << 20);
+    memcpy(counts->workload, r->levels, (size_t)r->workload_groups * sizeof *r->levels);
+    const struct nmc_counts *same = nmc_cache_find(r->cache, is_recountable, user);
+    neuromc_status status =
+        same ? recount(r, same->report, &counts->report, diags)
+             : nmc_point_report(r->plan, r->levels, r->preset, &counts->report, diags);
+    nmc_cache_give_back(r->cache, same);
+    if (status != NEUROMC_OK)
+        counts->reason = nmc_point_reason(&counts->arena, diags);
+    neuromc_diags_free(diags);
+    return counts;
+}
+
+void nmc_counts_cache_init(struct nmc_cache *cache, size_t capacity) {
+    nmc_cache_init(cache, capacity, destroy);
+}
+
+const struct nmc_counts *nmc_counts_take(struct nmc_cache *cache, const struct nmc_plan *plan,
+                                         const int32_t *levels,
+                                         const struct neuromc_preset *preset) {
+    struct request request = {.cache = cache, .plan = plan, .levels = levels, .preset = preset};
+    request.hashes = hashes_of(plan, preset);
+    while (request.workload_groups < plan->group_count &&
+           plan->groups[request.workload_groups].reach == NMC_REACH_WORKLOAD)
+        request.workload_groups++;
+    struct nmc_cache_key key = {.level_count = request.workload_groups,
+                                .hash = request.hashes.counting};
+    memcpy(key.levels, levels, (size_t)key.level_count * sizeof *levels);
+    return nmc_cache_take(cache, &key, make, &request);
+}

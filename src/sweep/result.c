@@ -1,0 +1,128 @@
+#include "sweep/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+neuromc_sweep_result *nmc_result_new(neuromc_diags *diags) {
+    neuromc_sweep_result *result = nmc_malloc(sizeof *result);
+    if (!result) {
+        nmc_out_of_memory(diags);
+        return NULL;
+    }
+    *result = (neuromc_sweep_result){.partial = false};
+    nmc_arena_init(&result->arena, NMC_LIMIT_MODEL_BYTES);
+    return result;
+}
+
+void neuromc_sweep_result_free(neuromc_sweep_result *result) {
+    if (!result)
+        return;
+    nmc_free(result->top.items);
+    nmc_free(result->front.items);
+    nmc_free(result->sample.items);
+    nmc_free(result->reasons);
+    nmc_free(result->warnings);
+    nmc_free(result->notes);
+    nmc_effects_release(&result->effects);
+    nmc_arena_release(&result->arena);
+    nmc_free(result);
+}
+
+bool neuromc_sweep_result_partial(const neuromc_sweep_result *result) {
+    return result->partial;
+}
+
+bool nmc_result_say(neuromc_sweep_result *result, const char ***list, size_t *count,
+                    size_t *capacity, const char *text) {
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*list)[i], text) == 0)
+            return true;
+    const char *copy = nmc_arena_strdup(&result->arena, text);
+    if (!copy || !nmc_grow(list, capacity, *count + 1, sizeof **list))
+        return false;
+    (*list)[(*count)++] = copy;
+    return true;
+}
+
+/* Kept by first point; the same reason of two shards is one. */
+bool nmc_result_add_reason(neuromc_sweep_result *result, const struct nmc_reason *reason) {
+    size_t at = 0;
+    for (; at < result->reason_count; at++)
+        if (strcmp(result->reasons[at].text, reason->text) == 0)
+            break;
+    struct nmc_reason merged = *reason;
+    if (at < result->reason_count) {
+        merged.count += result->reasons[at].count;
+        if (result->reasons[at].first < merged.first)
+            merged.first = result->reasons[at].first;
+        merged.text = result->reasons[at].text;
+        memmove(&result->reasons[at], &result->reasons[at + 1],
+                (result->reason_count - at - 1) * sizeof merged);
+        result->reason_count--;
+    } else {
+        merged.text = nmc_arena_strdup(&result->arena, reason->text);
+        if (!merged.text || !nmc_grow(&result->reasons, &result->reason_capacity,
+                                      result->reason_count + 1, sizeof merged))
+            return false;
+    }
+    for (at = result->reason_count; at > 0 && result->reasons[at - 1].first > merged.first; at--)
+        result->reasons[at] = result->reasons[at - 1];
+    result->reasons[at] = merged;
+    result->reason_count++;
+    return true;
+}
+
+/* ---- readings ---- */
+
+double nmc_result_mean(const neuromc_sweep_result *result, int objective) {
+    const struct nmc_result_metric *metric = &result->metrics[objective];
+    return metric->shift + nmc_sum_value(&metric->sum) / (double)result->feasible;
+}
+
+/* The sum of squared distances from the mean. */
+static double deviation(const neuromc_sweep_result *result, int objective) {
+    const struct nmc_result_metric *metric = &result->metrics[objective];
+    double sum = nmc_sum_value(&metric->sum), squares = nmc_sum_value(&metric->squares);
+    double rest = squares - sum * sum / (double)result->feasible;
+    return metric->least < metric->most && rest > 0 ? rest : 0;
+}
+
+double nmc_result_variance(const neuromc_sweep_result *result, int objective) {
+    return result->feasible ? deviation(result, objective) / (double)result->feasible : 0;
+}
+
+double nmc_result_bin_mean(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
+                           int bin, int objective) {
+    const struct nmc_result_bin *b = &axis->bins[bin];
+    return b->count ? result->metrics[objective].shift +
+                          nmc_sum_value(&b->sum[objective]) / (double)b->count
+                    : NAN;
+}
+
+double nmc_result_share(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
+                        int objective) {
+    const struct nmc_result_metric *metric = &result->metrics[objective];
+    double total = result->feasible ? deviation(result, objective) : 0, between = 0;
+    if (total <= 0 || nmc_result_no_effect(result, axis, objective))
+        return 0;
+    double mean = nmc_sum_value(&metric->sum) / (double)result->feasible;
+    for (int b = 0; b < axis->bin_count; b++) {
+        double count = (double)axis->bins[b].count;
+        if (count == 0)
+            continue;
+        double away = nmc_sum_value(&axis->bins[b].sum[objective]) / count - mean;
+        between += count * away * away;
+    }
+    return between < total ? between / total : 1;
+}
+
+bool nmc_result_no_effect(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
+                          int objective) {
+    if (!result->feasible || axis->count < 2 ||
+        (result->effects.varies[objective] >> axis->group & 1))
+        return false;
+    return !result->effects.lost || strcmp(axis->reach, "price") == 0;
+}

@@ -1,0 +1,236 @@
+/*
+ * result_text.c - what a person reads of a sweep: the space, the best points, the front, and which
+ * axes matter. Fits 100 columns; numbers are scaled, JSON and CSV have them exact.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "report/table.h"
+#include "sweep/result.h"
+
+enum { MOST_ROWS = 20, MOST_COLUMNS = 8 };
+
+struct text {
+    const neuromc_sweep_result *r;
+    struct nmc_sink *sink;
+    bool color;
+};
+
+static void heading(struct text *t, const char *title) {
+    nmc_sink_printf(t->sink, "\n%s%s%s\n", t->color ? "\033[1;36m" : "", title,
+                    t->color ? "\033[0m" : "");
+}
+
+static void format_value(const struct nmc_result_metric *metric, double value,
+                         char out[NMC_NUMBER_SIZE]) {
+    bool whole = value == floor(value) && fabs(value) < 9e15;
+    if (strcmp(metric->unit, "pJ") == 0)
+        nmc_energy_format(out, value);
+    else if (whole)
+        nmc_count_format(out, (int64_t)value);
+    else
+        nmc_short_format(out, value);
+}
+
+/* Tables call axes by letters; the list of axes says which is which. */
+static void letter(int axis, char out[4]) {
+    out[0] = (char)(axis < 26 ? 'A' + axis : 'a' + axis - 26);
+    out[1] = '\0';
+}
+
+/* ---- the space ---- */
+
+static void write_space(struct text *t) {
+    const neuromc_sweep_result *r = t->r;
+    char points[NMC_NUMBER_SIZE], combinations[NMC_NUMBER_SIZE];
+    nmc_count_format(points, r->points);
+    nmc_number_format(combinations, r->combinations);
+    nmc_sink_printf(t->sink, "%s%.60s%s", t->color ? "\033[1m" : "", r->models[0],
+                    t->color ? "\033[0m" : "");
+    if (r->model_count > 1)
+        nmc_sink_printf(t->sink, " and %d more", r->model_count - 1);
+    nmc_sink_printf(t->sink, "\n  %-13s%.40s, content %016llx\n", "preset", r->preset_name,
+                    (unsigned long long)r->preset_hash);
+    if (r->sampled)
+        nmc_sink_printf(t->sink, "  %-13s%s of %s points, %s, seed %llu\n", "sample", points,
+                        combinations, r->sampler == NEUROMC_SOBOL ? "Sobol" : "random",
+                        (unsigned long long)r->seed);
+    else
+        nmc_sink_printf(t->sink, "  %-13s%s points\n", "space", points);
+    for (int a = 0; a < r->axis_count; a++) {
+        const struct nmc_result_axis *axis = &r->axes[a];
+        char name[4];
+        letter(a, name);
+        nmc_sink_printf(t->sink, "  %-13s%s  %.48s: %lld values, %.12s to %.12s\n", a ? "" : "axes",
+                        name, axis->name, (long long)axis->count, axis->first, axis->last);
+    }
+    for (int w = 0; w < r->where_count; w++)
+        nmc_sink_printf(t->sink, "  %-13s%.80s\n", w ? "" : "where", r->wheres[w]);
+}
+
+static void write_counts(struct text *t) {
+    const neuromc_sweep_result *r = t->r;
+    char evaluated[NMC_NUMBER_SIZE], feasible[NMC_NUMBER_SIZE], excluded[NMC_NUMBER_SIZE],
+        failed[NMC_NUMBER_SIZE];
+    nmc_count_format(evaluated, r->evaluated);
+    nmc_count_format(feasible, r->feasible);
+    nmc_count_format(excluded, r->evaluated - r->feasible - r->failed);
+    nmc_count_format(failed, r->failed);
+    if (r->shard_count)
+        nmc_sink_printf(t->sink, "  %-13s%lld of %lld\n", "shard", (long long)r->shard,
+                        (long long)r->shard_count);
+    if (r->partial)
+        nmc_sink_printf(t->sink, "  %-13s%sPARTIAL: stopped before the end%s\n", "",
+                        t->color ? "\033[1;31m" : "", t->color ? "\033[0m" : "");
+    nmc_sink_printf(t->sink, "  %-13s%s evaluated: %s feasible, %s excluded, %s failed\n", "points",
+                    evaluated, feasible, excluded, failed);
+    for (size_t i = 0; i < r->reason_count && i < MOST_COLUMNS; i++) {
+        char count[NMC_NUMBER_SIZE];
+        nmc_count_format(count, r->reasons[i].count);
+        nmc_sink_printf(t->sink, "  %-13s%s x %.70s\n", i ? "" : "failures", count,
+                        r->reasons[i].text);
+    }
+    if (r->reason_count > MOST_COLUMNS)
+        nmc_sink_printf(t->sink, "  %-13sand %zu more reasons (--format json has them)\n", "",
+                        r->reason_count - MOST_COLUMNS);
+}
+
+static void write_objectives(struct text *t) {
+    static const char *const titles[] = {"objective", "", "least", "mean", "most"};
+    struct nmc_table table;
+    heading(t, "Objectives");
+    nmc_table_init(&table, 5, t->color);
+    struct nmc_table_row *row = nmc_table_row(&table);
+    for (int c = 0; c < 5; c++)
+        nmc_table_cell(&table, row, c, "%s", titles[c]);
+    for (int o = 0; o < t->r->objective_count; o++) {
+        const struct nmc_result_metric *metric = &t->r->metrics[o];
+        char least[NMC_NUMBER_SIZE], mean[NMC_NUMBER_SIZE], most[NMC_NUMBER_SIZE];
+        format_value(metric, metric->least, least);
+        format_value(metric, nmc_result_mean(t->r, o), mean);
+        format_value(metric, metric->most, most);
+        row = nmc_table_row(&table);
+        nmc_table_cell(&table, row, 0, "%s", metric->name);
+        nmc_table_cell(&table, row, 1, "%s", metric->maximise ? "max" : "min");
+        nmc_table_cell(&table, row, 2, "%s", least);
+        nmc_table_cell(&table, row, 3, "%s", mean);
+        nmc_table_cell(&table, row, 4, "%s", most);
+    }
+    nmc_table_finish(&table, t->sink);
+}
+
+/* ---- rows ---- */
+
+/* Axes and metrics that fit a table: all metrics first, then as many axes. */
+static void write_rows(struct text *t, const char *title, const struct nmc_result_rows *rows) {
+    const neuromc_sweep_result *r = t->r;
+    int metrics = r->metric_count < 3 ? r->metric_count : 3;
+    int axes = r->axis_count < MOST_COLUMNS - metrics ? r->axis_count : MOST_COLUMNS - metrics;
+    size_t shown = rows->count < MOST_ROWS ? rows->count : MOST_ROWS;
+    struct nmc_table table;
+    heading(t, title);
+    nmc_table_init(&table, 1 + axes + metrics, t->color);
+    struct nmc_table_row *row = nmc_table_row(&table);
+    nmc_table_cell(&table, row, 0, "index");
+    for (int a = 0; a < axes; a++) {
+        char name[4];
+        letter(a, name);
+        nmc_table_cell(&table, row, 1 + a, "%s", name);
+    }
+    for (int m = 0; m < metrics; m++)
+        nmc_table_cell(&table, row, 1 + axes + m, "%.20s", r->metrics[m].name);
+    for (size_t i = 0; i < shown; i++) {
+        const struct nmc_result_row *point = &rows->items[i];
+        row = nmc_table_row(&table);
+        nmc_table_cell(&table, row, 0, "%lld", (long long)point->index);
+        for (int a = 0; a < axes; a++)
+            nmc_table_cell(&table, row, 1 + a, "%.10s", point->texts[a]);
+        for (int m = 0; m < metrics; m++) {
+            char value[NMC_NUMBER_SIZE];
+            format_value(&r->metrics[m], point->values[m], value);
+            nmc_table_cell(&table, row, 1 + axes + m, "%s", value);
+        }
+    }
+    nmc_table_finish(&table, t->sink);
+    if (rows->count > shown)
+        nmc_sink_printf(t->sink, "  and %zu more (--format json or csv has them)\n",
+                        rows->count - shown);
+}
+
+static void write_set(struct text *t) {
+    const struct nmc_result_row *best = t->r->top.count ? &t->r->top.items[0] : NULL;
+    if (!best || !best->set)
+        return;
+    nmc_sink_puts(t->sink, "\n  the best one as options of `neuromc estimate`:\n");
+    for (int i = 0; i < best->set_count; i++)
+        nmc_sink_printf(t->sink, "    --set '%.80s'\n", best->set[i]);
+}
+
+/* ---- effects ---- */
+
+static void write_effects(struct text *t) {
+    const neuromc_sweep_result *r = t->r;
+    int objectives = r->objective_count < 4 ? r->objective_count : 4;
+    struct nmc_table table;
+    heading(t, "Variance that each axis explains by itself");
+    nmc_table_init(&table, 1 + objectives, t->color);
+    struct nmc_table_row *row = nmc_table_row(&table);
+    nmc_table_cell(&table, row, 0, "axis");
+    for (int o = 0; o < objectives; o++)
+        nmc_table_cell(&table, row, 1 + o, "%.20s", r->metrics[o].name);
+    for (int a = 0; a < r->axis_count; a++) {
+        row = nmc_table_row(&table);
+        nmc_table_cell(&table, row, 0, "%s", r->axes[a].name);
+        for (int o = 0; o < objectives; o++) {
+            char share[NMC_NUMBER_SIZE] = "no effect";
+            if (!nmc_result_no_effect(r, &r->axes[a], o)) {
+                nmc_percent_format(share, nmc_result_share(r, &r->axes[a], o), 1);
+                strcat(share, " %");
+            }
+            nmc_table_cell(&table, row, 1 + o, "%s", share);
+        }
+    }
+    nmc_table_finish(&table, t->sink);
+}
+
+static void write_list(struct text *t, const char *label, const char *const *texts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        nmc_sink_printf(t->sink, "  %-13s%.84s\n", i ? "" : label, texts[i]);
+}
+
+void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_sink *sink) {
+    struct text text = {result, sink, color}, *t = &text;
+    write_space(t);
+    write_counts(t);
+    if (result->feasible) {
+        write_objectives(t);
+        if (result->top_wanted) {
+            write_rows(t, "Best by the first objective", &result->top);
+            write_set(t);
+        }
+        if (result->pareto_wanted)
+            write_rows(t,
+                       result->front_overflowed ? "Pareto front (INEXACT: beyond its cap)"
+                                                : "Pareto front",
+                       &result->front);
+        write_effects(t);
+    }
+    if (result->note_count || result->warning_count)
+        heading(t, "Notes");
+    write_list(t, "note", result->notes, result->note_count);
+    write_list(t, "warning", result->warnings, result->warning_count);
+}
+
+static bool append(void *user, const char *data, size_t size) {
+    nmc_strbuf_add(user, data, size);
+    return true;
+}
+
+void nmc_result_text_into(const neuromc_sweep_result *result, struct nmc_strbuf *out) {
+    struct nmc_sink sink;
+    nmc_sink_init(&sink, append, out);
+    nmc_result_text(result, false, &sink);
+    out->failed |= nmc_sink_finish(&sink, NULL) != NEUROMC_OK;
+}
