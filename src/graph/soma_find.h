@@ -77,7 +77,7 @@ struct nmc_item {
     bool shaped;           /* a potential bent by a curve: not what a reset hands on */
     bool gated;            /* a potential times spikes */
     bool reset;            /* a potential that firing lowers */
-    signed char sense;     /* grows with firing (1) or falls (-1); 0: neither is sure */
+    int sense;             /* grows with firing (1) or falls (-1); 0: neither is sure */
     struct nmc_span span;
 };
 

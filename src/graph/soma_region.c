@@ -25,7 +25,7 @@ static void clear(struct nmc_finder *f) {
 
 static void add(struct nmc_finder *f, struct nmc_item item) {
     struct nmc_region *r = &f->region;
-    if (nmc_region_item(f, item.tensor) || r->count == NMC_LIMIT_SOMA_NODES)
+    if (!item.tensor || nmc_region_item(f, item.tensor) || r->count == NMC_LIMIT_SOMA_NODES)
         return;
     f->listed[item.tensor->id] = f->listing;
     f->item_of[item.tensor->id] = r->count;

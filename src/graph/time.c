@@ -275,7 +275,8 @@ static neuromc_status check(const struct nmc_net *net, int64_t steps, neuromc_di
     for (uint32_t t = 0; t < net->tensor_count; t++) {
         const struct nmc_tensor *tensor = net->tensors[t];
         if (tensor->steps && tensor->steps != steps)
-            return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = net->file}, NULL,
+            return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = net->file},
+                             "the graph shows its steps: leave out --time-steps",
                              "\"%s\" holds %lld time steps, not %lld", tensor->name,
                              (long long)tensor->steps, (long long)steps);
     }
