@@ -26,8 +26,9 @@ static bool has_potential(const struct nmc_finder *f, const struct nmc_node *nod
 
 static bool compares_reals(const struct nmc_node *node) {
     for (int i = 0; i < node->input_count; i++) {
-        char kind = node->inputs[i] ? nmc_elem_kind(node->inputs[i]->type) : 0;
-        if (kind && kind != 'f')
+        if (!node->inputs[i] || node->inputs[i]->type == NMC_ELEM_undefined)
+            continue;
+        if (nmc_elem_kind(node->inputs[i]->type) != 'f')
             return false;
     }
     return !node->outputs[0]->is_constant;

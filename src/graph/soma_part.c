@@ -19,14 +19,10 @@ static int compare(const void *name, const void *row) {
     return strcmp(name, ((const struct row *)row)->op);
 }
 
-static char kind_of(struct nmc_tensor *const *tensors, int count) {
-    return count > 0 && tensors[0] ? nmc_elem_kind(tensors[0]->type) : 0;
-}
-
 static enum nmc_part part_of_cast(const struct nmc_node *node) {
-    if (kind_of(node->inputs, node->input_count) != 'f')
+    if (!node->inputs[0] || nmc_elem_kind(node->inputs[0]->type) != 'f')
         return NMC_PART_CAST;
-    switch (kind_of(node->outputs, node->output_count)) {
+    switch (nmc_elem_kind(node->outputs[0]->type)) {
     case 'i': return NMC_PART_STEP;
     case 'b': return NMC_PART_ABOVE;
     default: return NMC_PART_CAST;

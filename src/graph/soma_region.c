@@ -100,20 +100,20 @@ static bool depends_on_potential(const struct inputs *in) {
     return false;
 }
 
-static signed char sense_of(const struct inputs *in, int i) {
+static int sense_of(const struct inputs *in, int i) {
     return in->items[i] ? in->items[i]->sense : 0;
 }
 
-static signed char joint_sense(signed char a, signed char b) {
+static int joint_sense(int a, int b) {
     return a == 0 ? b : b == 0 || a == b ? a : 0;
 }
 
-static signed char flipped(signed char sense, bool flip) {
-    return (signed char)(flip ? -sense : sense);
+static int flipped(int sense, bool flip) {
+    return flip ? -sense : sense;
 }
 
 /* How the output moves when the neurons fire, or, of a potential, when it grows. */
-static signed char sense_through(enum nmc_part part, const struct inputs *in) {
+static int sense_through(enum nmc_part part, const struct inputs *in) {
     switch (part) {
     case NMC_PART_SUM:
     case NMC_PART_LOGIC:
@@ -147,7 +147,7 @@ static bool is_potential(const struct nmc_item *item) {
     return item && !item->spikes && !item->shaped && !item->gated;
 }
 
-static bool pulls(const struct nmc_item *item, signed char sense) {
+static bool pulls(const struct nmc_item *item, int sense) {
     return item && (item->spikes || item->gated) && item->sense == sense;
 }
 
