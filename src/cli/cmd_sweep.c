@@ -160,6 +160,7 @@ static neuromc_status run_to_file(const struct cli_args *args, neuromc_sweep *sw
     if (status != NEUROMC_OK)
         return status;
     options->points = nmc_file_out_write;
+    /* cppcheck-suppress autoVariables ; the run that uses it ends in this function */
     options->points_user = &file;
     status = neuromc_sweep_run(sweep, options, out, diags);
     /* The close knows the reason of a failed write. */
@@ -176,6 +177,7 @@ static neuromc_status run(const struct cli_args *args, const neuromc_sweep_optio
     neuromc_sweep *sweep;
     clock_gettime(CLOCK_MONOTONIC, &meter.start);
     run_options->progress = tell;
+    /* cppcheck-suppress autoVariables ; the run that uses it ends in this function */
     run_options->progress_user = &meter;
     neuromc_status status = neuromc_sweep_new(options, &sweep, diags);
     if (status == NEUROMC_OK) {
