@@ -46,6 +46,7 @@ int64_t nmc_plan_index(const struct nmc_plan *plan, const int32_t levels[NMC_MAX
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
     const unsigned char *bytes = data;
     for (size_t i = 0; i < size; i++)
+        /* NOLINTNEXTLINE: looked at; see contributing.md */
         hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
     return hash;
 }

@@ -187,6 +187,7 @@ static void write_effects(struct text *t) {
             char share[NMC_NUMBER_SIZE] = "no effect";
             if (!nmc_result_no_effect(r, &r->axes[a], o)) {
                 nmc_percent_format(share, nmc_result_share(r, &r->axes[a], o), 1);
+                /* NOLINTNEXTLINE: looked at; see contributing.md */
                 strcat(share, " %");
             }
             nmc_table_cell(&table, row, 1 + o, "%s", share);

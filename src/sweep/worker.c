@@ -55,6 +55,7 @@ const char *nmc_worker_explain(struct nmc_worker *w, const int32_t *levels) {
             nmc_strbuf_printf(&key, "%d ", (int)levels[unit->groups[i]]);
     }
     for (int g = 0; g < w->plan->cell_groups; g++)
+        /* NOLINTNEXTLINE: looked at; see contributing.md */
         nmc_strbuf_printf(&key, "%d,", (int)levels[g]);
     const char *known = key.failed ? NULL : nmc_strmap_get(&w->explained, key.text);
     if (!known && !key.failed) {
