@@ -59,7 +59,7 @@ static void sums_are_exact(void **state) {
             if (random_bits() & 1)
                 whole = -whole;
             nmc_sum_add(&sum, ldexp((double)whole, shift - 60));
-            truth += (wide)whole << shift;
+            truth += (wide)whole * ((wide)1 << shift);
         }
         /* conversion of a 128-bit integer rounds to nearest even */
         assert_true(nmc_sum_value(&sum) == ldexp((double)truth, -60));
