@@ -80,4 +80,13 @@ neuromc_status nmc_plan_axes(struct nmc_plan *plan, neuromc_diags *diags);
 neuromc_status nmc_plan_groups(struct nmc_plan *plan, neuromc_diags *diags);
 neuromc_status nmc_plan_metrics(struct nmc_plan *plan, neuromc_diags *diags);
 
+/* Groups by reach; axes learn where theirs is. */
+void nmc_plan_order(struct nmc_plan *plan);
+/* Makes groups that meet in one price in too many combinations groups of cells. */
+neuromc_status nmc_plan_limit_units(struct nmc_plan *plan, struct neuromc_preset *preset,
+                                    neuromc_diags *diags);
+/* Notes sizes and technologies that no law of the preset follows. */
+neuromc_status nmc_plan_note_laws(struct nmc_plan *plan, struct neuromc_preset *preset, int number,
+                                  neuromc_diags *diags);
+
 #endif

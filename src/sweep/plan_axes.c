@@ -1,4 +1,5 @@
 /* plan_axes.c - presets are opened, axes get their values and targets. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -234,8 +235,8 @@ static neuromc_status near_a_knob(const struct nmc_axis *axis, neuromc_diags *di
         nmc_suggest_offer(&suggest, nmc_knob_names[k]);
     if (!suggest.best || strchr(axis->name, '.'))
         return NEUROMC_OK;
-    char hint[64] = "did you mean ";
-    strncat(hint, suggest.best, sizeof hint - strlen(hint) - 1);
+    char hint[64];
+    snprintf(hint, sizeof hint, "did you mean %s?", suggest.best);
     return nmc_error(diags, nmc_asked_status(axis->form.place), axis->form.place, hint,
                      "neither a path of the preset nor a knob of the workload");
 }

@@ -86,33 +86,29 @@ static bool overlaps(const struct nmc_plan *plan, int preset, int a) {
     return false;
 }
 
-static neuromc_status set_reaches(struct nmc_plan *plan, neuromc_diags *diags) {
+static int first_preset(const struct nmc_plan *plan) {
     int first = 0;
     while (!plan->trees[first])
         first++;
-    neuromc_preset *preset;
-    const neuromc_preset_options options = {.search_path = plan->search_path,
-                                            .assignments = plan->assignments,
-                                            .assignment_count = plan->assignment_count};
-    neuromc_status status =
-        nmc_preset_build(plan->trees[first], &options, NMC_LAWS_LATER, &preset, diags);
-    if (status != NEUROMC_OK)
-        return status;
+    return first;
+}
+
+static void set_reaches(struct nmc_plan *plan, struct neuromc_preset *preset) {
+    int first = first_preset(plan);
     plan->sizes_count = sizes_count(plan);
     for (int a = 0; a < plan->axis_count; a++) {
         struct nmc_axis *axis = &plan->axes[a];
         axis->reach = NMC_REACH_STRUCTURE;
         if (axis->knob != NMC_KNOB_PATH && axis->knob != NMC_KNOB_PRESET)
             axis->reach = NMC_REACH_WORKLOAD;
-        if (axis->knob != NMC_KNOB_PATH || overlaps(plan, first, a))
-            continue;
-        const char *path = plan->targets[(size_t)first * NMC_MAX_AXES + (size_t)a][0];
-        const struct nmc_key *key = nmc_preset_field(preset, path).key;
-        if (key && is_price(key, plan->sizes_count) && all_fit(axis, key))
-            axis->reach = NMC_REACH_PRICE;
+        if (axis->knob == NMC_KNOB_PATH && !overlaps(plan, first, a)) {
+            const char *path = plan->targets[(size_t)first * NMC_MAX_AXES + (size_t)a][0];
+            const struct nmc_key *key = nmc_preset_field(preset, path).key;
+            if (key && is_price(key, plan->sizes_count) && all_fit(axis, key))
+                axis->reach = NMC_REACH_PRICE;
+        }
+        plan->keep_fragments |= axis->reach == NMC_REACH_STRUCTURE;
     }
-    neuromc_preset_free(preset);
-    return NEUROMC_OK;
 }
 
 /* ---- zip ---- */
@@ -192,7 +188,7 @@ static bool is_before(const struct nmc_axis_group *a, const struct nmc_axis_grou
     return a->reach != b->reach ? a->reach < b->reach : a->axes[0] < b->axes[0];
 }
 
-static void order_groups(struct nmc_plan *plan) {
+void nmc_plan_order(struct nmc_plan *plan) {
     for (int i = 1; i < plan->group_count; i++) {
         struct nmc_axis_group group = plan->groups[i];
         int at = i;
@@ -202,7 +198,6 @@ static void order_groups(struct nmc_plan *plan) {
     }
     plan->cell_groups = 0;
     for (int g = 0; g < plan->group_count; g++) {
-        plan->keep_fragments |= plan->groups[g].reach == NMC_REACH_STRUCTURE;
         plan->cell_groups += plan->groups[g].reach != NMC_REACH_PRICE;
         for (int i = 0; i < plan->groups[g].axis_count; i++)
             plan->axes[plan->groups[g].axes[i]].group = g;
@@ -239,9 +234,11 @@ static neuromc_status count_points(struct nmc_plan *plan, neuromc_diags *diags) 
     return NEUROMC_OK;
 }
 
-neuromc_status nmc_plan_groups(struct nmc_plan *plan, neuromc_diags *diags) {
+static neuromc_status make_groups(struct nmc_plan *plan, struct neuromc_preset *preset,
+                                  neuromc_diags *diags) {
     bool tied[NMC_MAX_AXES] = {false};
-    neuromc_status status = set_reaches(plan, diags);
+    neuromc_status status = NEUROMC_OK;
+    set_reaches(plan, preset);
     for (size_t i = 0; status == NEUROMC_OK && i < plan->space.zips.count; i++)
         status = read_zip(plan, &plan->space.zips.items[i], tied, diags);
     if (status != NEUROMC_OK)
@@ -252,6 +249,22 @@ neuromc_status nmc_plan_groups(struct nmc_plan *plan, neuromc_diags *diags) {
                 .count = (int64_t)plan->axes[a].values.count, .axes = {a}, .axis_count = 1};
     for (int g = 0; g < plan->group_count; g++)
         reach_of_group(plan, &plan->groups[g]);
-    order_groups(plan);
-    return count_points(plan, diags);
+    nmc_plan_order(plan);
+    status = nmc_plan_limit_units(plan, preset, diags);
+    if (status == NEUROMC_OK)
+        status = nmc_plan_note_laws(plan, preset, first_preset(plan), diags);
+    return status == NEUROMC_OK ? count_points(plan, diags) : status;
+}
+
+neuromc_status nmc_plan_groups(struct nmc_plan *plan, neuromc_diags *diags) {
+    neuromc_preset *preset;
+    const neuromc_preset_options options = {.search_path = plan->search_path,
+                                            .assignments = plan->assignments,
+                                            .assignment_count = plan->assignment_count};
+    neuromc_status status =
+        nmc_preset_build(plan->trees[first_preset(plan)], &options, NMC_LAWS_LATER, &preset, diags);
+    if (status == NEUROMC_OK)
+        status = make_groups(plan, preset, diags);
+    neuromc_preset_free(preset);
+    return status;
 }

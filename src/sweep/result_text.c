@@ -196,9 +196,31 @@ static void write_effects(struct text *t) {
     nmc_table_finish(&table, t->sink);
 }
 
+/* Words of a text behind a label, broken before 100 columns. */
+static void write_words(struct text *t, const char *label, const char *text) {
+    enum { MARGIN = 15 };
+    size_t column = MARGIN;
+    nmc_sink_printf(t->sink, "  %-13s", label);
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        bool first = column == MARGIN;
+        if (!first && column + 1 + length > NMC_TABLE_WIDTH) {
+            nmc_sink_printf(t->sink, "\n%*s", (int)MARGIN, "");
+            column = MARGIN;
+            first = true;
+        }
+        nmc_sink_puts(t->sink, first ? "" : " ");
+        nmc_sink_add(t->sink, text, length);
+        column += length + !first;
+        text += length;
+        text += strspn(text, " ");
+    }
+    nmc_sink_puts(t->sink, "\n");
+}
+
 static void write_list(struct text *t, const char *label, const char *const *texts, size_t count) {
     for (size_t i = 0; i < count; i++)
-        nmc_sink_printf(t->sink, "  %-13s%.84s\n", i ? "" : label, texts[i]);
+        write_words(t, i ? "" : label, texts[i]);
 }
 
 void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_sink *sink) {

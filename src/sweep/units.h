@@ -14,6 +14,6 @@ bool nmc_units_build(struct nmc_cell *cell, struct nmc_terms *terms, neuromc_dia
 int64_t nmc_mask_size(const struct nmc_plan *plan, uint64_t mask);
 
 /* Entries that one unit, and all units of a cell, may have. */
-enum { NMC_UNIT_ENTRIES = 1 << 18, NMC_CELL_ENTRIES = 1 << 20 };
+enum { NMC_UNIT_ENTRIES = 1 << 20, NMC_CELL_ENTRIES = 1 << 21 };
 
 #endif
