@@ -25,6 +25,9 @@ static inline bool nmc_mul(int64_t a, int64_t b, int64_t *out) {
 static inline bool nmc_product(const int64_t *factors, int count, int64_t *out) {
     *out = 1;
     for (int i = 0; i < count; i++)
+        if (factors[i] == 0) /* whatever the others come to */
+            return *out = 0, true;
+    for (int i = 0; i < count; i++)
         if (!nmc_mul(*out, factors[i], out))
             return false;
     return true;

@@ -27,7 +27,8 @@ static void put_option(const struct cli_option_info *info) {
 }
 
 neuromc_status cli_man(const struct cli_args *args) {
-    (void)args;
+    if (args->operand_count)
+        return cli_usage("neuromc help COMMAND is about one command", "man takes no operands");
     printf(".TH NEUROMC 1 \"\" \"neuromc %s\" \"User Commands\"\n", neuromc_version());
     puts(".SH NAME\nneuromc \\- what a network costs in energy on described hardware\n"
          ".SH SYNOPSIS\n.B neuromc\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIOPERANDS\\fR]\n"

@@ -51,6 +51,8 @@ static neuromc_status produce_list(void *user, neuromc_write_fn write, void *to,
 
 static neuromc_status list(const struct cli_args *args, neuromc_diags *diags) {
     neuromc_write_options options;
+    if (args->operand_count > 1)
+        return cli_usage("neuromc presets show NAME prints one", "presets list takes no names");
     neuromc_status status = cli_write_options(args, &options);
     struct listing listing = {.search_path = cli_value(args, CLI_OPT_PRESET_PATH),
                               .json = status == NEUROMC_OK && options.format == NEUROMC_JSON};

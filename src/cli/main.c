@@ -42,6 +42,8 @@ static neuromc_status show_help(const struct cli_args *args) {
         cli_overview(false);
         return NEUROMC_OK;
     }
+    if (args->operand_count > 1)
+        return cli_usage(NULL, "help is about one command, not %zu", args->operand_count);
     neuromc_status status = find_command(args->operands[0], &command);
     if (status == NEUROMC_OK)
         cli_help(command);

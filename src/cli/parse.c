@@ -28,6 +28,9 @@ static neuromc_status unknown_option(enum cli_command command, const char *text)
 
 static neuromc_status add_given(struct cli_args *args, enum cli_option_id option,
                                 const char *value) {
+    if (value && !*value)
+        return cli_usage("a variable of the shell may be unset", "the value of --%s is empty",
+                         cli_options[option].name);
     args->given[args->given_count++] = (struct cli_given){option, value};
     return NEUROMC_OK;
 }
@@ -90,6 +93,8 @@ neuromc_status cli_parse(struct cli_args *args, enum cli_command command, int ar
             status = parse_long(args, argc, argv, &i);
         else if (options && argv[i][0] == '-' && argv[i][1])
             status = parse_short(args, argc, argv, &i);
+        else if (!argv[i][0])
+            status = cli_usage("a variable of the shell may be unset", "an operand is empty");
         else
             args->operands[args->operand_count++] = argv[i];
     }

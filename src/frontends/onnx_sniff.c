@@ -8,6 +8,9 @@
 
 /* No ONNX file starts like any of these: the first byte of a message is a field number times 8
  * plus a wire type, and ModelProto has no such fields. */
+#define EXPORT                                                                                     \
+    "torch.onnx.export, tf2onnx and their like write one; tools/neuromc_trace.py records a trace"
+
 static const struct signature {
     size_t at;
     const char *bytes;
@@ -15,7 +18,8 @@ static const struct signature {
 } signatures[] = {
     {0, "version https://git-lfs", "a Git LFS pointer, not a model",
      "fetch the file itself: git lfs pull"},
-    {0, "{", "JSON text, not an ONNX protobuf", NULL},
+    {0, "{", "JSON text, not an ONNX protobuf",
+     "a trace starts with {\"format\": \"neuromc-trace\""},
     {0, "<", "HTML or XML text, not an ONNX protobuf",
      "a web page may have been saved in place of the file"},
     {0, "PK\x03\x04", "a ZIP archive, not an ONNX protobuf",
@@ -29,15 +33,15 @@ static const struct signature {
     {0, "\x80\x02", "a Python pickle, not an ONNX protobuf",
      "export the model with torch.onnx.export"},
     {0, "\x89HDF", "an HDF5 file, not an ONNX protobuf", "convert it with tf2onnx"},
-    {0, "\x89PNG", "a PNG image, not an ONNX protobuf", NULL},
-    {0, "\xff\xd8\xff", "a JPEG image, not an ONNX protobuf", NULL},
-    {0, "%PDF", "a PDF document, not an ONNX protobuf", NULL},
-    {0, "\x93NUMPY", "a NumPy array, not an ONNX protobuf", NULL},
-    {0, "GGUF", "a GGUF file, not an ONNX protobuf", NULL},
+    {0, "\x89PNG", "a PNG image, not an ONNX protobuf", EXPORT},
+    {0, "\xff\xd8\xff", "a JPEG image, not an ONNX protobuf", EXPORT},
+    {0, "%PDF", "a PDF document, not an ONNX protobuf", EXPORT},
+    {0, "\x93NUMPY", "a NumPy array, not an ONNX protobuf", EXPORT},
+    {0, "GGUF", "a GGUF file, not an ONNX protobuf", EXPORT},
     {0,
      "\x7f"
      "ELF",
-     "an ELF program, not an ONNX protobuf", NULL},
+     "an ELF program, not an ONNX protobuf", EXPORT},
     {4, "TFL3", "a TensorFlow Lite model, not an ONNX protobuf", "convert it with tf2onnx"},
     {4, "ORTM", "an ORT format model, not an ONNX protobuf", "use the ONNX file it was made from"},
     {8, "{\"", "a safetensors file, not an ONNX protobuf",
@@ -70,13 +74,13 @@ static bool is_text(const struct nmc_file *file) {
 neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name, neuromc_diags *diags) {
     struct nmc_place place = {.file = name};
     if (file->size == 0)
-        return nmc_error(diags, NEUROMC_BAD_INPUT, place, NULL,
+        return nmc_error(diags, NEUROMC_BAD_INPUT, place, "was it copied or downloaded whole?",
                          "the file is empty: it holds no graph");
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
         if (matches(file, &signatures[i]))
             return nmc_error(diags, NEUROMC_BAD_INPUT, place, signatures[i].hint, "%s",
                              signatures[i].what);
     if (is_text(file))
-        return nmc_error(diags, NEUROMC_BAD_INPUT, place, NULL, "text, not an ONNX protobuf");
+        return nmc_error(diags, NEUROMC_BAD_INPUT, place, EXPORT, "text, not an ONNX protobuf");
     return NEUROMC_OK;
 }

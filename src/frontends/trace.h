@@ -72,10 +72,10 @@ struct nmc_trace_module {
     uint32_t id;
     bool multi_step;                /* tensors are [T, N, C, ...] */
     struct nmc_trace_tensor weight; /* rank -1 if it has none */
-    int64_t in, out;                /* channels of a convolution, features of a linear layer */
+    int64_t in, out;                /* channels or features; 0 of other modules */
     int64_t kernel[3];              /* of a convolution, as many as it has axes */
-    int axes;                       /* of a convolution: 1 to 3 */
-    int64_t groups;                 /* divides in */
+    int axes;                       /* of a convolution: 1 to 3; else 0 */
+    int64_t groups;                 /* divides in; 1 of what has none */
 };
 
 struct nmc_trace_parameter {

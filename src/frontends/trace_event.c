@@ -98,7 +98,11 @@ static neuromc_status read_forward(struct nmc_trace *trace, const struct places 
         status = read_key(trace, "input", at->input, nmc_trace_read_tensor, &event->input);
     if (!status)
         status = read_key(trace, "output", at->output, nmc_trace_read_tensor, &event->output);
-    return status;
+    const struct nmc_trace_module *module = &event->module;
+    if (!status)
+        status = nmc_trace_check_features(trace, "input", module, &event->input, module->in);
+    return status ? status
+                  : nmc_trace_check_features(trace, "output", module, &event->output, module->out);
 }
 
 static neuromc_status read_backward(struct nmc_trace *trace, const struct places *at,
@@ -111,7 +115,13 @@ static neuromc_status read_backward(struct nmc_trace *trace, const struct places
     if (!status)
         status = read_key(trace, "grad_output", at->grad_output, nmc_trace_read_tensor,
                           &event->grad_output);
-    return status;
+    const struct nmc_trace_module *module = &event->module;
+    if (!status)
+        status =
+            nmc_trace_check_features(trace, "grad_input", module, &event->grad_input, module->in);
+    return status ? status
+                  : nmc_trace_check_features(trace, "grad_output", module, &event->grad_output,
+                                             module->out);
 }
 
 static neuromc_status read_step(struct nmc_trace *trace, const struct places *at,

@@ -95,6 +95,42 @@ static neuromc_status read_kernel(struct nmc_trace *trace, const struct nmc_trac
     return status;
 }
 
+/* A weight that is not as the module says: one of the two is wrong, and both are counted from. */
+static neuromc_status check_weight(struct nmc_trace *trace, const struct nmc_trace_key *key,
+                                   const struct nmc_trace_module *module) {
+    const struct nmc_trace_key weight = {.up = key, .name = "weight"};
+    int64_t wanted[2 + 3] = {module->out, module->in / module->groups};
+    int rank = 2 + module->axes;
+    for (int i = 0; i < module->axes; i++)
+        wanted[2 + i] = module->kernel[i];
+    if (module->weight.rank != rank)
+        return nmc_trace_read_error(trace, &weight, NULL, NULL, "has %d axes, not %d",
+                                    module->weight.rank, rank);
+    for (int i = 0; i < rank; i++)
+        if (module->weight.dims[i] != wanted[i])
+            return nmc_trace_read_error(trace, &weight, NULL, NULL,
+                                        "axis %d is %lld long, but the module says %lld", i,
+                                        (long long)module->weight.dims[i], (long long)wanted[i]);
+    return NEUROMC_OK;
+}
+
+neuromc_status nmc_trace_check_features(struct nmc_trace *trace, const char *name,
+                                        const struct nmc_trace_module *module,
+                                        const struct nmc_trace_tensor *tensor, int64_t wanted) {
+    const struct nmc_trace_key key = {.name = name};
+    int axis = tensor->rank - module->axes - 1;
+    if (!wanted || tensor->rank < 0)
+        return NEUROMC_OK;
+    if (axis < 0)
+        return nmc_trace_read_error(trace, &key, NULL, NULL, "has %d axes, too few for a %s",
+                                    tensor->rank, nmc_trace_module_type_names[module->type]);
+    if (tensor->dims[axis] != wanted)
+        return nmc_trace_read_error(trace, &key, NULL, NULL,
+                                    "axis %d is %lld long, but the module says %lld", axis,
+                                    (long long)tensor->dims[axis], (long long)wanted);
+    return NEUROMC_OK;
+}
+
 static neuromc_status finish_convolution(struct nmc_trace *trace, const struct nmc_trace_key *key,
                                          const struct module_keys *keys,
                                          struct nmc_trace_module *module) {
@@ -118,7 +154,9 @@ static neuromc_status finish_convolution(struct nmc_trace *trace, const struct n
                                     "%lld groups do not divide %lld channels",
                                     (long long)module->groups, (long long)module->in);
     module->axes = 1 + (int)(module->type - NMC_MODULE_CONV1D);
-    return read_kernel(trace, &kernel, keys->kernel, (size_t)module->axes, module->kernel);
+    neuromc_status status =
+        read_kernel(trace, &kernel, keys->kernel, (size_t)module->axes, module->kernel);
+    return status ? status : check_weight(trace, key, module);
 }
 
 static neuromc_status finish_linear(struct nmc_trace *trace, const struct nmc_trace_key *key,
@@ -132,7 +170,7 @@ static neuromc_status finish_linear(struct nmc_trace *trace, const struct nmc_tr
         return missing(trace, key, "weight");
     module->in = keys->in_features;
     module->out = keys->out_features;
-    return NEUROMC_OK;
+    return check_weight(trace, key, module);
 }
 
 static neuromc_status read_step_mode(struct nmc_trace *trace, const struct nmc_trace_key *key,

@@ -70,6 +70,12 @@ nmc_trace_read nmc_trace_read_shape;  /* struct nmc_trace_tensor: rank, dims and
 nmc_trace_read nmc_trace_read_module; /* struct nmc_trace_module */
 nmc_trace_read nmc_trace_read_groups; /* struct nmc_trace_event: groups and group_count */
 
+/* That a tensor of a module has as many channels or features as the module says; null tensors and
+ * modules that say nothing pass. name: the key that holds the tensor. */
+neuromc_status nmc_trace_check_features(struct nmc_trace *trace, const char *name,
+                                        const struct nmc_trace_module *module,
+                                        const struct nmc_trace_tensor *tensor, int64_t wanted);
+
 /* The event of the checked line; *known is false if it is none of ours. */
 neuromc_status nmc_trace_read_event(struct nmc_trace *trace, struct nmc_trace_event *event,
                                     bool *known);

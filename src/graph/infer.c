@@ -248,6 +248,9 @@ neuromc_status nmc_out(struct nmc_infer *infer, struct nmc_node *node, int index
                                   (long long)dims[i]);
     nmc_out_type(node, index, type);
     nmc_shape_set(infer->net, &tensor->shape, rank, dims);
+    int64_t elements;
+    if (nmc_shape_known(&tensor->shape) && !nmc_shape_elements(&tensor->shape, &elements))
+        return nmc_node_error(infer, node, NULL, "its output would have more than 2^63 elements");
     return memory_status(infer);
 }
 

@@ -49,7 +49,7 @@ static neuromc_status read_file(struct nmc_rates *rates, const char *path, neuro
 }
 
 neuromc_status nmc_rates_read(struct nmc_rates *rates, const char *spec, neuromc_diags *diags) {
-    *rates = (struct nmc_rates){.everywhere = 1};
+    *rates = (struct nmc_rates){.everywhere = 1, .stated = spec};
     nmc_arena_init(&rates->arena, NMC_LIMIT_MODEL_BYTES);
     if (!spec || parse_rate(spec, &rates->everywhere))
         return NEUROMC_OK;
@@ -69,6 +69,7 @@ void nmc_rates_release(struct nmc_rates *rates) {
 double nmc_rate_of(struct nmc_rates *rates, const struct nmc_tensor *tensor) {
     if (!tensor || !tensor->spike)
         return 1;
+    rates->driving = true;
     for (;;) {
         struct nmc_rate *rate = nmc_strmap_get(&rates->by_tensor, tensor->name);
         if (rate) {
@@ -80,6 +81,12 @@ double nmc_rate_of(struct nmc_rates *rates, const struct nmc_tensor *tensor) {
             return rates->everywhere;
         tensor = behind;
     }
+}
+
+void nmc_rates_idle(const char *file, neuromc_diags *diags) {
+    nmc_warning(diags, (struct nmc_place){.file = file},
+                "--spike-input NAME says that an input is spikes; inspect lists what is",
+                "spikes drive no MACs here: the spike rate changes nothing");
 }
 
 neuromc_status nmc_rates_check(const struct nmc_rates *rates, const struct nmc_net *net,
@@ -96,5 +103,7 @@ neuromc_status nmc_rates_check(const struct nmc_rates *rates, const struct nmc_n
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = net->file}, suggest.best,
                          "\"%s\" is no spike tensor that drives MACs", rates->names[i]);
     }
+    if (rates->stated && !rates->count && !rates->driving)
+        nmc_rates_idle(net->file, diags);
     return NEUROMC_OK;
 }

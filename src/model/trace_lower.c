@@ -11,18 +11,22 @@
 /* ---- the sink ----------------------------------------------------------------------------- */
 
 /* Only products of which one operand is spikes; backward that is the gradient of the weight. */
+static bool is_driven(const struct nmc_fragment *fragment) {
+    return fragment->process == NMC_WITH_NOTHING &&
+           (fragment->core == NMC_CORE_FP_SOMA || fragment->core == NMC_CORE_WG);
+}
+
 static struct nmc_fragment with_rate(const struct nmc_lowering *l,
                                      const struct nmc_fragment *fragment) {
     struct nmc_fragment copy = *fragment;
-    bool driven = copy.process == NMC_WITH_NOTHING &&
-                  (copy.core == NMC_CORE_FP_SOMA || copy.core == NMC_CORE_WG);
-    copy.spike_rate = driven ? l->spike_rate : 1;
+    copy.spike_rate = is_driven(fragment) ? l->spike_rate : 1;
     return copy;
 }
 
 neuromc_status nmc_lowering_emit(struct nmc_lowering *l, const struct nmc_fragment *fragment) {
     struct nmc_fragment rated = with_rate(l, fragment);
     l->any = true;
+    l->driving |= is_driven(fragment);
     return l->sink->fragment(l->sink->user, &rated);
 }
 
@@ -309,6 +313,8 @@ neuromc_status nmc_trace_lower(const char *path, const struct nmc_peek *peek,
         status = nmc_trace_open(&l.trace, path, peek, options->strict, diags);
     if (!status)
         status = lower_all(&l);
+    if (!status && options->spike_rate && !l.driving)
+        nmc_rates_idle(path, diags);
     nmc_free(l.stages);
     nmc_free(l.inputs);
     nmc_free(l.ops);

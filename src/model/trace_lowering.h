@@ -25,6 +25,7 @@ struct nmc_lowering {
     bool runtime, strict;
     bool any; /* a fragment was made */
     double spike_rate;
+    bool driving; /* a fragment was made that spikes drive */
 
     struct nmc_trace_stage *stages; /* by id */
     struct nmc_last_input *inputs;  /* of modules, by id */

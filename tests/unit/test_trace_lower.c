@@ -26,10 +26,10 @@
 #define LINEAR(mode)                                                                               \
     "{\"type\":\"linear\",\"name\":\"l\",\"step_mode\":\"" mode "\",\"in_features\":3,"            \
     "\"out_features\":4,\"weight\":{\"shape\":[4,3],\"requires_grad\":true}}"
-#define CONV(groups)                                                                               \
+#define CONV(groups, deep)                                                                         \
     "{\"type\":\"conv2d\",\"name\":\"c\",\"in_channels\":4,\"out_channels\":6,"                    \
     "\"kernel_size\":[3,2],\"groups\":" groups ","                                                 \
-    "\"weight\":{\"shape\":[6,4,3,2],\"requires_grad\":true}}"
+    "\"weight\":{\"shape\":[6," deep ",3,2],\"requires_grad\":true}}"
 #define SOMA(mode)                    "{\"type\":\"soma\",\"name\":\"s\",\"step_mode\":\"" mode "\"}"
 #define CONV_ARGS(transposed, groups) "[1,1],[0,0],[1,1]," transposed ",[0,0]," groups
 
@@ -76,7 +76,7 @@ static void explained(const char *events, int rule, int64_t runtime, int64_t cor
 static void rule_1_groups(void **state) {
     (void)state;
     static const char module[] =
-        FORWARD("forward", CONV("2"), DENSE("[1,4,5,5]"), DENSE("[1,6,3,4]"));
+        FORWARD("forward", CONV("2", "2"), DENSE("[1,4,5,5]"), DENSE("[1,6,3,4]"));
     static const char functional[] =
         ATEN("forward", "convolution",
              DENSE("[1,4,5,5]") "," WEIGHT("[6,2,3,2]") ",null," CONV_ARGS("false", "2"),
@@ -197,7 +197,8 @@ static void what_is_not_modelled(void **state) {
 static void rule_6_no_batch(void **state) {
     (void)state;
     static const char linear[] = FORWARD("forward", LINEAR("s"), DENSE("[3]"), DENSE("[4]"));
-    static const char conv[] = FORWARD("forward", CONV("1"), DENSE("[4,5,5]"), DENSE("[6,3,4]"));
+    static const char conv[] =
+        FORWARD("forward", CONV("1", "4"), DENSE("[4,5,5]"), DENSE("[6,3,4]"));
     static const char soma[] = FORWARD("forward", SOMA("s"), DENSE("[9]"), SPIKES("[9]"));
     same_macs(linear, 1, 3 * 12, 1, 12);
     explained(linear, 6, 3 * 12, 12);
@@ -215,7 +216,8 @@ static void rule_6_no_batch(void **state) {
 
 static void two_rules_at_once(void **state) {
     (void)state;
-    static const char events[] = FORWARD("forward", CONV("2"), DENSE("[4,5,5]"), DENSE("[6,3,4]"));
+    static const char events[] =
+        FORWARD("forward", CONV("2", "2"), DENSE("[4,5,5]"), DENSE("[6,3,4]"));
     struct trace_result r = lower(events, NEUROMC_CORRECTED, false);
     int64_t runtime = 4 * 4 * 6 * 4 * 6, between = runtime / 2, corrected = 2 * 6 * 12 * 6;
     assert_true(r.runtime_macs[1] == runtime && r.corrected_macs[1] == between);

@@ -20,7 +20,8 @@
     "{\"type\":\"linear\",\"name\":\"l\",\"step_mode\":\"s\",\"in_features\":3,"                   \
     "\"out_features\":4,\"weight\":{\"shape\":[4,3],\"requires_grad\":true}}"
 #define FORWARD(module, input)                                                                     \
-    EVENT("module.forward") "\"module\":" module ",\"input\":" input ",\"output\":" TENSOR "}\n"
+    EVENT("module.forward")                                                                        \
+    "\"module\":" module ",\"input\":" input ",\"output\":" SHAPED("[2,4]") "}\n"
 #define MM(x, y)                                                                                   \
     EVENT("aten") "\"op\":\"aten.mm.default\",\"args\":[" x "," y "],\"out\":" TENSOR "}\n"
 #define GOOD FORWARD(LINEAR, TENSOR)
@@ -216,6 +217,8 @@ static void huge_ranks(void **state) {
     "\"type\":\"conv2d\",\"name\":\"c\",\"weight\":{\"shape\":[4,2],\"requires_grad\":true},"      \
     "\"in_channels\":4,\"out_channels\":4,"
 
+#define WIDE "\"type\":\"linear\",\"name\":\"l\",\"in_features\":3,\"out_features\":4,\"weight\":"
+
 static void modules(void **state) {
     (void)state;
     refused(MODULE("\"name\":\"l\""), "module.type", "missing");
@@ -229,6 +232,12 @@ static void modules(void **state) {
             "missing");
     refused(MODULE("\"type\":\"linear\",\"name\":\"l\",\"in_features\":3,\"out_features\":4"),
             "module.weight", "missing");
+    refused(MODULE(WIDE "{\"shape\":[4,4],\"requires_grad\":true}"), "module.weight",
+            "axis 1 is 4 long, but the module says 3");
+    refused(MODULE(WIDE "{\"shape\":[4],\"requires_grad\":true}"), "module.weight",
+            "has 1 axes, not 2");
+    refused(FORWARD(LINEAR, SHAPED("[3,2]")), "input", "axis 1 is 2 long, but the module says 3");
+    refused(FORWARD(LINEAR, SHAPED("[]")), "input", "has 0 axes, too few for a linear");
     refused(MODULE("\"type\":\"linear\",\"name\":\"l\",\"weight\":{\"shape\":[4,3]}"),
             "module.weight.requires_grad", "missing");
     refused(MODULE(CONV "\"groups\":1"), "module.kernel_size", "missing");
@@ -269,9 +278,9 @@ static void work_that_does_not_fit(void **state) {
     refused(MM(SHAPED("[3037000500,3037000499]"), SHAPED("[3037000499,3]")), "args",
             "does not fit 63 bits");
     refused(FORWARD("{\"type\":\"linear\",\"name\":\"l\",\"in_features\":4294967296,"
-                    "\"out_features\":4294967296,"
-                    "\"weight\":{\"shape\":[1],\"requires_grad\":true}}",
-                    TENSOR),
+                    "\"out_features\":4,"
+                    "\"weight\":{\"shape\":[4,4294967296],\"requires_grad\":true}}",
+                    SHAPED("[1073741824,4294967296]")),
             "input", "does not fit 63 bits");
 }
 

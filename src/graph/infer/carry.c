@@ -173,6 +173,17 @@ int64_t nmc_stated_trips(const struct nmc_infer *infer, const struct nmc_node *n
     return -1;
 }
 
+neuromc_status nmc_check_trips(struct nmc_infer *infer, const struct nmc_node *node,
+                               int64_t known) {
+    int64_t stated = nmc_stated_trips(infer, node);
+    if (stated < 0 || known < 0 || stated == known)
+        return NEUROMC_OK;
+    return nmc_error(infer->diags, NEUROMC_USAGE, nmc_node_place(infer->net, node),
+                     "leave out --trip for this node",
+                     "%lld trips stated, but the model makes %lld", (long long)stated,
+                     (long long)known);
+}
+
 neuromc_status nmc_loop_check(struct nmc_infer *infer, const struct nmc_loop *loop, int inputs,
                               int outputs) {
     if (loop->body->input_count != inputs)

@@ -46,6 +46,9 @@ struct nmc_loop {
 
 /* The trip count a caller stated for the node, or -1. */
 int64_t nmc_stated_trips(const struct nmc_infer *infer, const struct nmc_node *node);
+/* That trips stated for a node are the `known` of the file (negative: the file leaves them open).
+ */
+neuromc_status nmc_check_trips(struct nmc_infer *infer, const struct nmc_node *node, int64_t known);
 
 neuromc_status nmc_loop_check(struct nmc_infer *infer, const struct nmc_loop *loop, int inputs,
                               int outputs);

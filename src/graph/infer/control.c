@@ -99,9 +99,11 @@ neuromc_status nmc_infer_if(struct nmc_infer *infer, struct nmc_node *node) {
 neuromc_status nmc_infer_sequence_map(struct nmc_infer *infer, struct nmc_node *node) {
     const struct nmc_tensor *sequence = nmc_in(node, 0);
     struct nmc_loop loop = {.node = node, .trips = nmc_stated_trips(infer, node)};
+    neuromc_status status = nmc_check_trips(infer, node, sequence ? sequence->length : -1);
     if (loop.trips < 0 && sequence)
         loop.trips = sequence->length;
-    neuromc_status status = nmc_body(infer, node, "body", &loop.body);
+    if (status == NEUROMC_OK)
+        status = nmc_body(infer, node, "body", &loop.body);
     if (status == NEUROMC_OK)
         status = nmc_loop_check(infer, &loop, node->input_count, node->output_count);
     if (status != NEUROMC_OK)

@@ -19,10 +19,8 @@ static neuromc_status set_scalar(struct nmc_infer *infer, struct nmc_tensor *ten
 
 /* Iterations as far as they are known without the body; a count near the largest integer is how
  * exporters write a while loop. */
-static int64_t most_trips(const struct nmc_infer *infer, const struct nmc_node *node) {
-    int64_t count, stated = nmc_stated_trips(infer, node);
-    if (stated >= 0)
-        return stated;
+static int64_t most_trips(const struct nmc_node *node) {
+    int64_t count;
     if (nmc_truth(nmc_in(node, 1)) == 0)
         return 0;
     const nmc_dim *most = nmc_in_ints(node, 0, &count);
@@ -75,6 +73,16 @@ static neuromc_status runs(struct nmc_infer *infer, struct nmc_loop *loop) {
     return stack_all(infer, loop);
 }
 
+/* A stated count may end a loop early only where its condition could. */
+static neuromc_status check_stated(struct nmc_infer *infer, const struct nmc_loop *loop,
+                                   int64_t most) {
+    const struct nmc_node *node = loop->node;
+    bool starts = !nmc_in(node, 1) || nmc_truth(nmc_in(node, 1)) == 1;
+    bool goes_on = nmc_truth(loop->body->outputs[0]) == 1;
+    bool open = most < 0 || (nmc_stated_trips(infer, node) <= most && !(starts && goes_on));
+    return open ? NEUROMC_OK : nmc_check_trips(infer, node, most);
+}
+
 neuromc_status nmc_infer_loop(struct nmc_infer *infer, struct nmc_node *node) {
     struct nmc_loop loop = {.node = node, .node_in = 2, .body_in = 2, .body_out = 1};
     loop.count = node->input_count > 2 ? node->input_count - 2 : 0;
@@ -85,13 +93,16 @@ neuromc_status nmc_infer_loop(struct nmc_infer *infer, struct nmc_node *node) {
     if (status != NEUROMC_OK)
         return status;
     nmc_loop_start(infer, &loop);
-    loop.trips = most_trips(infer, node);
+    int64_t most = most_trips(node), stated = nmc_stated_trips(infer, node);
+    loop.trips = stated >= 0 ? stated : most;
     nmc_dim number = loop.trips == 1 ? 0 : nmc_unknown(infer, node);
     status = set_scalar(infer, loop.body->inputs[0], NMC_ELEM_int64, number);
     if (status == NEUROMC_OK) /* within the body the condition has held */
         status = set_scalar(infer, loop.body->inputs[1], NMC_ELEM_bool, 1);
     if (status == NEUROMC_OK)
         status = loop.trips == 0 ? never_runs(infer, &loop) : runs(infer, &loop);
+    if (status == NEUROMC_OK)
+        status = check_stated(infer, &loop, most);
     node->trips = loop.trips;
     return status;
 }
@@ -182,10 +193,8 @@ static neuromc_status scan_out(struct nmc_infer *infer, const struct scan *scan,
     return status;
 }
 
-static int64_t scan_trips(const struct nmc_infer *infer, const struct scan *scan) {
-    int64_t trips, stated = nmc_stated_trips(infer, scan->loop.node);
-    if (stated >= 0)
-        return stated;
+static int64_t scan_trips(const struct scan *scan) {
+    int64_t trips;
     if (!nmc_dim_known(scan->steps) || (scan->batched && !nmc_dim_known(scan->batch)))
         return -1;
     return nmc_mul(scan->steps, scan->batched ? scan->batch : 1, &trips) ? trips : -1;
@@ -206,7 +215,11 @@ neuromc_status nmc_infer_scan(struct nmc_infer *infer, struct nmc_node *node) {
         status = scan_in(infer, &scan, i);
     if (status != NEUROMC_OK)
         return status;
-    node->trips = scan.loop.trips = scan_trips(infer, &scan);
+    int64_t known = scan_trips(&scan), stated = nmc_stated_trips(infer, node);
+    node->trips = scan.loop.trips = known >= 0 ? known : stated;
+    status = nmc_check_trips(infer, node, known);
+    if (status != NEUROMC_OK)
+        return status;
     status = nmc_loop_settle(infer, &scan.loop);
     nmc_loop_finish(infer, &scan.loop);
     for (int i = 0; status == NEUROMC_OK && i < node->output_count; i++)
