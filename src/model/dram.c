@@ -56,8 +56,12 @@ static uint32_t largest_id(const struct nmc_dram *dram) {
 /* Bits of all touches together bound every sum in the tree. */
 static bool sums_fit(const struct nmc_dram *dram) {
     int64_t sum = 0;
-    for (size_t i = 0; i < dram->count; i++)
-        sum = saturate(sum, dram->uses[i].bits);
+    for (size_t i = 0; i < dram->count; i++) {
+        int64_t bits;
+        if (!nmc_mul(dram->uses[i].bits, dram->uses[i].times, &bits))
+            return false;
+        sum = saturate(sum, bits);
+    }
     return sum < INT64_C(1) << 62;
 }
 
@@ -115,12 +119,12 @@ struct nmc_dram_traffic *nmc_dram_at(const struct nmc_dram *dram, int64_t capaci
         traffic[i] = (struct nmc_dram_traffic){.cause = cause};
         if (use->made) {
             if (use->output || missed[use->tensor_id])
-                traffic[i].written_bits = use->bits;
+                traffic[i].written_bits = use->bits * use->times;
             if (use->output)
                 traffic[i].cause = NMC_COMPULSORY;
             missed[use->tensor_id] = 0;
         } else if (use->distance < 0 || use->distance > capacity_bits) {
-            traffic[i].read_bits = use->bits;
+            traffic[i].read_bits = use->bits * use->times;
             if (use->distance < 0)
                 traffic[i].cause = NMC_COMPULSORY;
             missed[use->tensor_id] = 1;

@@ -26,6 +26,7 @@ struct nmc_dram_use {
     uint32_t tensor_id;
     int64_t bits;
     int64_t distance; /* bits; -1: first touch */
+    int64_t times;    /* how often it happens so: rounds of a loop that are alike are one touch */
     bool made;        /* the node makes the tensor: a touch that reads nothing */
     bool output;      /* made, and a graph output */
 };
@@ -45,12 +46,12 @@ neuromc_status nmc_dram_measure(struct nmc_dram *dram, neuromc_diags *diags);
 
 /* What a use moves at a capacity. */
 struct nmc_dram_traffic {
-    int64_t read_bits, written_bits;
+    int64_t read_bits, written_bits; /* their sums over all uses fit */
     enum nmc_dram_cause cause;
 };
 
-/* The traffic of every use at a capacity, traffic[dram->count]; NULL when memory runs out. Freed
- * with nmc_free. */
+/* The traffic of every use at a capacity, all its times together: traffic[dram->count]. NULL when
+ * memory runs out. Freed with nmc_free. */
 struct nmc_dram_traffic *nmc_dram_at(const struct nmc_dram *dram, int64_t capacity_bits);
 
 #endif

@@ -68,7 +68,7 @@ static bool window(const struct nmc_node *node, int64_t *out) {
 static bool class_sizes(const struct nmc_node *node, int64_t sizes[CLASSES]) {
     const struct nmc_tensor *output = node->output_count ? node->outputs[0] : NULL;
     int64_t positions;
-    if (!elements_of(output, &sizes[OUT]) || !elements_of(nmc_in(node, 0), &sizes[IN]) ||
+    if (!output || !elements_of(output, &sizes[OUT]) || !elements_of(nmc_in(node, 0), &sizes[IN]) ||
         !window(node, &positions))
         return false;
     int rank = output->shape.rank;

@@ -9,16 +9,23 @@
 const char *const nmc_follows_names[NMC_FOLLOWS] = {"size_bits", "technology_nm"};
 
 /* Steps are compared one by one, so that a star stays within its step. */
+/* A path of keys as fnmatch takes paths of files. */
+static void put_slashes(char *text) {
+    for (; *text; text++)
+        if (*text == '.')
+            *text = '/';
+}
+
 bool nmc_path_matches(const char *glob, const char *path) {
     enum { LONGEST = 256 };
     char a[LONGEST], b[LONGEST];
     size_t n = strlen(glob), m = strlen(path);
     if (n >= LONGEST || m >= LONGEST)
         return strcmp(glob, path) == 0;
-    for (size_t i = 0; i <= n; i++)
-        a[i] = glob[i] == '.' ? '/' : glob[i];
-    for (size_t i = 0; i <= m; i++)
-        b[i] = path[i] == '.' ? '/' : path[i];
+    memcpy(a, glob, n + 1);
+    memcpy(b, path, m + 1);
+    put_slashes(a);
+    put_slashes(b);
     return fnmatch(a, b, FNM_PATHNAME) == 0;
 }
 

@@ -62,8 +62,8 @@ neuromc_status nmc_touch(struct nmc_toucher *t, const struct nmc_node *node,
         return NEUROMC_OK;
     if (t->touches++ > NMC_LIMIT_TOUCHES)
         return nmc_error(t->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = t->net->file},
-                         "use a preset that does not count DRAM",
-                         "more than %d tensor touches, loops unrolled", NMC_LIMIT_TOUCHES);
+                         "use a preset that does not count DRAM", "more than %d tensor touches",
+                         NMC_LIMIT_TOUCHES);
     const struct nmc_tensor *root = nmc_unviewed(tensor);
     bool made = kind == NMC_TOUCH_MAKE;
     struct nmc_dram_use use = {.stage = t->stage,
@@ -72,6 +72,7 @@ neuromc_status nmc_touch(struct nmc_toucher *t, const struct nmc_node *node,
                                .phase = t->phase,
                                .tensor_id = copy * t->net->tensor_count + root->id,
                                .bits = bits,
+                               .times = t->times,
                                .made = made,
                                .output = made && copy == 0 && t->is_output[root->id]};
     return t->sink->touch(t->sink->user, &use);
@@ -98,15 +99,32 @@ static neuromc_status touch_node(struct nmc_toucher *t, const struct nmc_node *n
     return status;
 }
 
+neuromc_status nmc_touch_rounds(struct nmc_toucher *t, const struct nmc_node *node,
+                                nmc_touch_body *touch_body) {
+    enum { DISTINCT = 3 };
+    const int64_t around = t->times, rounds = !node->body               ? 0
+                                              : nmc_node_is(node, "If") ? 1
+                                                                        : node->trips;
+    neuromc_status status = NEUROMC_OK;
+    for (int64_t i = 0; status == NEUROMC_OK && i < rounds && i < DISTINCT; i++) {
+        int64_t alike = i == 1 && rounds > DISTINCT ? rounds - 2 : 1;
+        if (!nmc_mul(around, alike, &t->times))
+            return nmc_error(t->diags, NEUROMC_BAD_INPUT, nmc_node_place(t->net, node), NULL,
+                             "the rounds of the loops around it do not fit 63 bits");
+        status = touch_body(t, node->body);
+    }
+    t->times = around;
+    return status;
+}
+
 static neuromc_status touch_graph(struct nmc_toucher *t, const struct nmc_graph *graph) {
     neuromc_status status = NEUROMC_OK;
     for (int n = 0; status == NEUROMC_OK && n < graph->node_count; n++) {
         const struct nmc_node *node = graph->nodes[n];
-        int64_t rounds = node->body ? (nmc_node_is(node, "If") ? 1 : node->trips) : 0;
         if (nmc_touches_tensors(node))
             status = touch_node(t, node);
-        for (int64_t i = 0; status == NEUROMC_OK && i < rounds; i++)
-            status = touch_graph(t, node->body);
+        if (status == NEUROMC_OK)
+            status = nmc_touch_rounds(t, node, touch_graph);
     }
     return status;
 }
@@ -115,7 +133,8 @@ neuromc_status nmc_toucher_init(struct nmc_toucher *t, const struct nmc_layers *
                                 const struct nmc_precision *precision, struct nmc_work_sink *sink,
                                 neuromc_diags *diags) {
     struct nmc_net *net = layers->net;
-    *t = (struct nmc_toucher){.net = net, .precision = precision, .sink = sink, .diags = diags};
+    *t = (struct nmc_toucher){
+        .net = net, .precision = precision, .sink = sink, .diags = diags, .times = 1};
     t->layer_of = nmc_arena_array(&net->arena, net->node_count, sizeof *t->layer_of);
     t->is_output = nmc_arena_array(&net->arena, net->tensor_count, sizeof *t->is_output);
     t->accumulates = nmc_arena_array(&net->arena, net->tensor_count, sizeof *t->accumulates);

@@ -49,9 +49,7 @@ static neuromc_status touch_graph(struct nmc_toucher *t, const struct nmc_graph 
     neuromc_status status = NEUROMC_OK;
     for (int n = graph->node_count; status == NEUROMC_OK && n-- > 0;) {
         const struct nmc_node *node = graph->nodes[n];
-        int64_t rounds = node->body ? (nmc_node_is(node, "If") ? 1 : node->trips) : 0;
-        for (int64_t i = 0; status == NEUROMC_OK && i < rounds; i++)
-            status = touch_graph(t, node->body);
+        status = nmc_touch_rounds(t, node, touch_graph);
         if (status == NEUROMC_OK && nmc_touches_tensors(node) && flows(t, node))
             status = touch_node(t, node);
     }

@@ -19,6 +19,7 @@ struct nmc_toucher {
     struct nmc_work_sink *sink;
     neuromc_diags *diags;
     size_t touches;
+    int64_t times; /* of the rounds of all loops around that are alike */
     /* of the pass under way */
     const char *stage;
     enum nmc_phase phase;
@@ -36,6 +37,12 @@ enum nmc_touch { NMC_TOUCH_USE, NMC_TOUCH_MAKE };
 neuromc_status nmc_touch(struct nmc_toucher *toucher, const struct nmc_node *node,
                          const struct nmc_tensor *tensor, unsigned copy, int bits,
                          enum nmc_touch kind);
+
+/* The rounds of a node's body; none if it has no body. All but the first, which finds what stood
+ * before, and the last, which leaves what comes after, are alike: the second stands for them. */
+typedef neuromc_status nmc_touch_body(struct nmc_toucher *toucher, const struct nmc_graph *graph);
+neuromc_status nmc_touch_rounds(struct nmc_toucher *toucher, const struct nmc_node *node,
+                                nmc_touch_body *touch_body);
 
 /* Whether the node moves tensors: no view, no shape arithmetic, no control flow. */
 bool nmc_touches_tensors(const struct nmc_node *node);

@@ -18,7 +18,11 @@ struct folding {
 /* The separators of the format are ';' within a stack and the last blank. */
 static void put_frame(struct nmc_sink *sink, const char *name) {
     for (; *name; name++) {
-        char c = *name == ';' ? ',' : (unsigned char)*name < 0x20 ? ' ' : *name;
+        char c = *name;
+        if (c == ';')
+            c = ',';
+        else if ((unsigned char)c < 0x20)
+            c = ' ';
         nmc_sink_add(sink, &c, 1);
     }
     nmc_sink_puts(sink, ";");

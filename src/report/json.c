@@ -305,6 +305,7 @@ static void write_uses(struct nmc_json *json, const struct nmc_dram *dram) {
         nmc_json_key_text(json, "node", use->node);
         nmc_json_key_text(json, "tensor", use->tensor);
         nmc_json_key_text(json, "touch", use->made ? "made" : "used");
+        nmc_json_key_integer(json, "times", use->times);
         nmc_json_key_integer(json, "bits", use->bits);
         nmc_json_key(json, "distance_bits");
         if (use->distance < 0)

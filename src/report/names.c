@@ -39,7 +39,8 @@ bool nmc_dram_causes(const struct neuromc_report *report,
         struct nmc_cause_totals *total = &out[traffic[i].cause];
         total->read_bits += traffic[i].read_bits;
         total->written_bits += traffic[i].written_bits;
-        total->uses += traffic[i].read_bits || traffic[i].written_bits;
+        if (traffic[i].read_bits || traffic[i].written_bits)
+            total->uses += report->dram.uses[i].times;
     }
     nmc_free(traffic);
     return true;

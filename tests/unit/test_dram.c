@@ -18,15 +18,21 @@ static uint32_t random_below(uint32_t limit) {
     return (random_state >> 8) % limit;
 }
 
-static void add(struct nmc_dram *dram, uint32_t tensor, int64_t bits, bool made, bool output) {
+static void add_times(struct nmc_dram *dram, uint32_t tensor, int64_t bits, bool made, bool output,
+                      int64_t times) {
     const struct nmc_dram_use use = {.stage = "forward",
                                      .node = "n",
                                      .tensor = "t",
                                      .tensor_id = tensor,
                                      .bits = bits,
                                      .made = made,
-                                     .output = output};
+                                     .output = output,
+                                     .times = times};
     assert_true(nmc_dram_touch(dram, &use));
+}
+
+static void add(struct nmc_dram *dram, uint32_t tensor, int64_t bits, bool made, bool output) {
+    add_times(dram, tensor, bits, made, output, 1);
 }
 
 static void random_touches(struct nmc_dram *dram) {
@@ -141,6 +147,39 @@ static void a_distance_equal_to_the_capacity_hits(void **state) {
     nmc_dram_release(&dram);
 }
 
+static void random_run(struct nmc_dram *dram, uint32_t seed, int64_t times) {
+    random_state = seed;
+    for (int i = 0; i < 12; i++)
+        add_times(dram, random_below(TENSORS), 1 + random_below(50), random_below(3) == 0, false,
+                  times);
+}
+
+/* Something, then the same `rounds` times, then something else. */
+static void a_loop(struct nmc_dram *dram, uint32_t seed, int64_t rounds, bool folded) {
+    random_run(dram, seed, 1);
+    for (int64_t i = 0; i < rounds; i++) {
+        bool alike = folded && i > 0 && i < rounds - 1;
+        if (!alike || i == 1)
+            random_run(dram, seed + 1000, alike ? rounds - 2 : 1);
+    }
+    random_run(dram, seed + 2000, 1);
+    assert_int_equal(nmc_dram_measure(dram, NULL), NEUROMC_OK);
+}
+
+static void rounds_that_are_alike_count_as_often(void **state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= 50; seed++) {
+        struct nmc_dram long_way = {0}, folded = {0};
+        a_loop(&long_way, seed, 3 + seed % 9, false);
+        a_loop(&folded, seed, 3 + seed % 9, true);
+        assert_int_equal(folded.count, 5 * 12);
+        for (int64_t capacity = 0; capacity < 300; capacity += 3)
+            assert_int_equal(total_at(&long_way, capacity), total_at(&folded, capacity));
+        nmc_dram_release(&long_way);
+        nmc_dram_release(&folded);
+    }
+}
+
 static void nothing_touched_is_no_traffic(void **state) {
     (void)state;
     struct nmc_dram dram = {0};
@@ -164,6 +203,7 @@ int main(void) {
         cmocka_unit_test(traffic_never_rises_with_capacity),
         cmocka_unit_test(causes_by_hand),
         cmocka_unit_test(a_distance_equal_to_the_capacity_hits),
+        cmocka_unit_test(rounds_that_are_alike_count_as_often),
         cmocka_unit_test(nothing_touched_is_no_traffic),
         cmocka_unit_test(sums_beyond_the_range_are_refused),
     };
