@@ -49,13 +49,24 @@ static neuromc_status parse(const struct nmc_file *file, const char *name,
     return status;
 }
 
+/* A stream is looked at before all of it is read: /dev/zero has no end. */
+static neuromc_status sniff_stream(const struct nmc_peek *peek, const char *name,
+                                   neuromc_diags *diags) {
+    if (!peek || !peek->taken || !peek->size)
+        return NEUROMC_OK;
+    const struct nmc_file start = {.data = peek->bytes, .size = peek->size};
+    return nmc_onnx_sniff(&start, name, diags);
+}
+
 neuromc_status nmc_onnx_load_with(const char *path, const struct nmc_onnx_options *options,
                                   struct nmc_net **out, neuromc_diags *diags) {
     struct nmc_file file;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const struct nmc_peek *peek = options ? options->peek : NULL;
     *out = NULL;
-    neuromc_status status = nmc_file_open_peeked(&file, path, options ? options->peek : NULL,
-                                                 NMC_LIMIT_STDIN_BYTES, diags);
+    neuromc_status status = sniff_stream(peek, name, diags);
+    if (!status)
+        status = nmc_file_open_peeked(&file, path, peek, NMC_LIMIT_STDIN_BYTES, diags);
     if (status)
         return status;
     status = parse(&file, name, options, out, diags);

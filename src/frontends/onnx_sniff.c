@@ -76,6 +76,9 @@ neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name, neu
     if (file->size == 0)
         return nmc_error(diags, NEUROMC_BAD_INPUT, place, "was it copied or downloaded whole?",
                          "the file is empty: it holds no graph");
+    if (file->data[0] == 0)
+        return nmc_error(diags, NEUROMC_BAD_INPUT, place, "was it copied or downloaded whole?",
+                         "starts with a zero byte, as no ONNX file does");
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
         if (matches(file, &signatures[i]))
             return nmc_error(diags, NEUROMC_BAD_INPUT, place, signatures[i].hint, "%s",

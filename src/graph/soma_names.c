@@ -146,17 +146,24 @@ static bool is_in(const char *name, size_t length, const char *const *list, size
 
 #define IS_IN(name, length, list) is_in(name, length, list, sizeof(list) / sizeof *(list))
 
-/* "LIF_stateful" is the LIF that keeps its own state; "LIFNode.1" the second function that an
- * exporter made of that class. */
+static size_t without(const char *name, size_t length, const char *suffix) {
+    size_t tail = strlen(suffix);
+    bool has = length > tail && strncasecmp(name + length - tail, suffix, tail) == 0;
+    return has ? length - tail : length;
+}
+
+/* "LIF_stateful" is the LIF that keeps its own state, "lif_neuron" a LIF; "LIFNode.1" the second
+ * function that an exporter made of that class. */
 static size_t stem_length(const char *op_type) {
-    static const char suffix[] = "_stateful";
-    size_t length = strlen(op_type), tail = sizeof suffix - 1, digits = length;
+    static const char *const suffixes[] = {"_stateful", "Neuron", "_", "_node", "_cell"};
+    size_t length = strlen(op_type), digits = length;
     while (digits > 0 && op_type[digits - 1] >= '0' && op_type[digits - 1] <= '9')
         digits--;
     if (digits > 1 && digits < length && op_type[digits - 1] == '.')
         length = digits - 1;
-    bool has = length > tail && strncasecmp(op_type + length - tail, suffix, tail) == 0;
-    return has ? length - tail : length;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        length = without(op_type, length, suffixes[i]);
+    return length;
 }
 
 bool nmc_soma_name(const char *op_type) {

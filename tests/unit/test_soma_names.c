@@ -14,6 +14,11 @@ static void neurons(void **state) {
     assert_true(nmc_soma_name("Lif"));
     assert_true(nmc_soma_name("ParametricLIFNode"));
     assert_true(nmc_soma_name("LIF_stateful"));
+    assert_true(nmc_soma_name("lif_neuron"));
+    assert_true(nmc_soma_name("IzhikevichNeuron"));
+    assert_true(nmc_soma_name("lif_cell"));
+    assert_false(nmc_soma_name("Neuron"));
+    assert_false(nmc_soma_name("gru_cell"));
     assert_true(nmc_soma_name("izhikevich"));
     assert_true(nmc_soma_name("AdaptiveLIFRate"));
 }

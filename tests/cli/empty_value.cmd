@@ -1,0 +1,1 @@
+neuromc estimate -o "" models/lenet5.onnx

@@ -1,0 +1,1 @@
+neuromc presets list neuromc_like_v1
