@@ -88,11 +88,16 @@ bool nmc_touches_tensors(const struct nmc_node *node) {
     return false;
 }
 
-static neuromc_status touch_node(struct nmc_toucher *t, const struct nmc_node *node) {
+static neuromc_status touch_inputs(struct nmc_toucher *t, const struct nmc_node *node) {
     neuromc_status status = NEUROMC_OK;
     for (int i = 0; status == NEUROMC_OK && i < node->input_count; i++)
         status = nmc_touch(t, node, node->inputs[i], 0,
                            nmc_touch_bits(t, node, node->inputs[i], false), NMC_TOUCH_USE);
+    return status;
+}
+
+static neuromc_status touch_outputs(struct nmc_toucher *t, const struct nmc_node *node) {
+    neuromc_status status = NEUROMC_OK;
     for (int i = 0; status == NEUROMC_OK && i < node->output_count; i++)
         status = nmc_touch(t, node, node->outputs[i], 0,
                            nmc_touch_bits(t, node, node->outputs[i], true), NMC_TOUCH_MAKE);
@@ -117,14 +122,29 @@ neuromc_status nmc_touch_rounds(struct nmc_toucher *t, const struct nmc_node *no
     return status;
 }
 
+static neuromc_status touch_graph(struct nmc_toucher *t, const struct nmc_graph *graph);
+
+/* What goes into a body is made for it in each round, as what comes out of the loop is at its end:
+ * neither is a first touch that has to come from DRAM. */
+static neuromc_status touch_body(struct nmc_toucher *t, const struct nmc_graph *body) {
+    neuromc_status status = NEUROMC_OK;
+    for (int i = 0; status == NEUROMC_OK && i < body->input_count; i++)
+        status = nmc_touch(t, body->owner, body->inputs[i], 0, t->precision->activation_bits,
+                           NMC_TOUCH_MAKE);
+    return status == NEUROMC_OK ? touch_graph(t, body) : status;
+}
+
 static neuromc_status touch_graph(struct nmc_toucher *t, const struct nmc_graph *graph) {
     neuromc_status status = NEUROMC_OK;
     for (int n = 0; status == NEUROMC_OK && n < graph->node_count; n++) {
         const struct nmc_node *node = graph->nodes[n];
-        if (nmc_touches_tensors(node))
-            status = touch_node(t, node);
+        bool touches = node->body || nmc_touches_tensors(node);
+        if (touches)
+            status = touch_inputs(t, node);
         if (status == NEUROMC_OK)
-            status = nmc_touch_rounds(t, node, touch_graph);
+            status = nmc_touch_rounds(t, node, touch_body);
+        if (status == NEUROMC_OK && touches)
+            status = touch_outputs(t, node);
     }
     return status;
 }
