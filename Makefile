@@ -38,7 +38,7 @@ CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
 TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
 SONAME    := libneuromc.so.0
 
-.PHONY: all lib check check-oom fuzz unit san lint format bench models install uninstall clean help
+.PHONY: all lib check check-oom fuzz fuzz-coverage unit san lint format bench models install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -128,6 +128,9 @@ $(B)/fuzz/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/fuzz_estimate
 
 fuzz: ## fuzz each target (TARGET=name for one) for SECONDS=60, with clang and libFuzzer
 	tests/fuzz/run "$(or $(SECONDS),60)" $(or $(TARGET),$(FUZZ))
+
+fuzz-coverage: ## lines that the inputs of the fuzz targets reach
+	$(PYTHON) tests/fuzz/coverage
 
 check-oom: all unit ## every allocation and every write made to fail once
 	$(PYTHON) tests/run --build $(B) -k test_failures
