@@ -151,18 +151,18 @@ static neuromc_status read_run(const struct cli_args *args, neuromc_sweep_run_op
 
 /* Runs with the points going to their file, if one is asked for. */
 static neuromc_status run_to_file(const struct cli_args *args, neuromc_sweep *sweep,
-                                  neuromc_sweep_run_options *options, neuromc_sweep_result **out,
-                                  neuromc_diags *diags) {
+                                  const neuromc_sweep_run_options *options,
+                                  neuromc_sweep_result **out, neuromc_diags *diags) {
     struct nmc_file_out file;
+    neuromc_sweep_run_options to_file = *options;
     if (!cli_has(args, CLI_OPT_POINTS))
         return neuromc_sweep_run(sweep, options, out, diags);
     neuromc_status status = nmc_file_out_open(&file, cli_value(args, CLI_OPT_POINTS), diags);
     if (status != NEUROMC_OK)
         return status;
-    options->points = nmc_file_out_write;
-    /* cppcheck-suppress autoVariables ; the run that uses it ends in this function */
-    options->points_user = &file;
-    status = neuromc_sweep_run(sweep, options, out, diags);
+    to_file.points = nmc_file_out_write;
+    to_file.points_user = &file;
+    status = neuromc_sweep_run(sweep, &to_file, out, diags);
     /* The close knows the reason of a failed write. */
     if (status == NEUROMC_IO && file.failed)
         neuromc_diags_clear(diags);
@@ -171,22 +171,21 @@ static neuromc_status run_to_file(const struct cli_args *args, neuromc_sweep *sw
 }
 
 static neuromc_status run(const struct cli_args *args, const neuromc_sweep_options *options,
-                          neuromc_sweep_run_options *run_options, neuromc_sweep_result **out,
+                          const neuromc_sweep_run_options *run_options, neuromc_sweep_result **out,
                           neuromc_diags *diags) {
     struct meter meter = {.shown = isatty(STDERR_FILENO)};
+    neuromc_sweep_run_options watched = *run_options;
     neuromc_sweep *sweep;
     clock_gettime(CLOCK_MONOTONIC, &meter.start);
-    run_options->progress = tell;
-    /* cppcheck-suppress autoVariables ; the run that uses it ends in this function */
-    run_options->progress_user = &meter;
+    watched.progress = tell;
+    watched.progress_user = &meter;
     neuromc_status status = neuromc_sweep_new(options, &sweep, diags);
     if (status == NEUROMC_OK) {
         signal(SIGINT, on_interrupt);
-        status = run_to_file(args, sweep, run_options, out, diags);
+        status = run_to_file(args, sweep, &watched, out, diags);
         end_meter(&meter);
     }
     neuromc_sweep_free(sweep);
-    /* NOLINTNEXTLINE: looked at; see contributing.md */
     return status;
 }
 

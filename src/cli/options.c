@@ -128,8 +128,7 @@ neuromc_status cli_model_options(const struct cli_args *args, neuromc_model_opti
 }
 
 static void free_bindings(const neuromc_dim_binding *bindings, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        /* NOLINTNEXTLINE: looked at; see contributing.md */
+    for (size_t i = 0; bindings && i < count; i++)
         nmc_free((void *)(uintptr_t)bindings[i].name);
     nmc_free((void *)(uintptr_t)bindings);
 }

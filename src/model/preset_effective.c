@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "model/preset_merge.h"
 
 static void walk(const struct nmc_yaml *map, enum nmc_section section, int depth,
@@ -49,13 +50,6 @@ struct describer {
     uint64_t hash;
 };
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
-static uint64_t fnv1a(uint64_t hash, const char *text) {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static void describe(void *user, const struct nmc_key *key, const struct nmc_yaml *node,
                      int depth) {
     struct describer *d = user;
@@ -77,11 +71,12 @@ static void describe(void *user, const struct nmc_key *key, const struct nmc_yam
     bool standard = key->standard && value && strcmp(value, key->standard) == 0;
     if (!path || !value || standard)
         return;
-    d->hash = fnv1a(fnv1a(fnv1a(fnv1a(d->hash, path), "="), value), "\n");
+    d->hash =
+        nmc_hash_text(nmc_hash_text(nmc_hash_text(nmc_hash_text(d->hash, path), "="), value), "\n");
 }
 
 bool nmc_preset_describe(struct neuromc_preset *preset) {
-    struct describer d = {.arena = &preset->arena, .hash = UINT64_C(0xcbf29ce484222325)};
+    struct describer d = {.arena = &preset->arena, .hash = NMC_HASH_START};
     nmc_preset_walk(preset->tree, describe, &d);
     d.rows = nmc_arena_array(d.arena, (size_t)d.count, sizeof *d.rows);
     if (!d.rows)

@@ -2,16 +2,11 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "sweep/point.h"
 
 /* ---- keys ---- */
-
-static uint64_t fnv1a(uint64_t hash, const char *text) {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static bool starts(const char *path, const char *with) {
     return strncmp(path, with, strlen(with)) == 0;
@@ -43,14 +38,15 @@ struct hashes {
 };
 
 static struct hashes hashes_of(const struct nmc_plan *plan, const struct neuromc_preset *preset) {
-    const uint64_t offset = UINT64_C(0xcbf29ce484222325);
-    struct hashes h = {offset, offset};
+    struct hashes h = {NMC_HASH_START, NMC_HASH_START};
     for (int i = 0; i < preset->provenance_count; i++) {
         const struct nmc_provenance *p = &preset->provenance[i];
         if (!only_prices(plan, p->path))
-            h.counting = fnv1a(fnv1a(fnv1a(h.counting, p->path), "="), p->value);
+            h.counting =
+                nmc_hash_text(nmc_hash_text(nmc_hash_text(h.counting, p->path), "="), p->value);
         if (enters_lowering(p->path))
-            h.lowering = fnv1a(fnv1a(fnv1a(h.lowering, p->path), "="), p->value);
+            h.lowering =
+                nmc_hash_text(nmc_hash_text(nmc_hash_text(h.lowering, p->path), "="), p->value);
     }
     return h;
 }

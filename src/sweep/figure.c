@@ -162,10 +162,9 @@ static void log_ticks(struct nmc_sink *sink, const struct nmc_panel *panel, bool
     const struct nmc_scale *scale = vertical ? &panel->y : &panel->x;
     double decades = log10(scale->most / scale->least);
     double factor = decades > 2.5 ? pow(10, ceil(decades / 6)) : 4;
-    double value = pow(10, ceil(log10(scale->least)));
-    /* NOLINTNEXTLINE: looked at; see contributing.md */
-    for (int i = 0; value <= scale->most && i < 20; i++, value *= factor)
-        tick(sink, panel, vertical, value, label, user);
+    double first = pow(10, ceil(log10(scale->least)));
+    for (int i = 0; first * pow(factor, i) <= scale->most && i < 20; i++)
+        tick(sink, panel, vertical, first * pow(factor, i), label, user);
 }
 
 static void ticks(struct nmc_sink *sink, const struct nmc_panel *panel, bool vertical, int wanted,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "sweep/point.h"
@@ -43,16 +44,9 @@ int64_t nmc_plan_index(const struct nmc_plan *plan, const int32_t levels[NMC_MAX
     return index;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        /* NOLINTNEXTLINE: looked at; see contributing.md */
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
+/* With its NUL: texts that follow one another stay apart. */
 static uint64_t hash_text(uint64_t hash, const char *text) {
-    return hash_bytes(hash, text, strlen(text) + 1);
+    return nmc_hash_bytes(hash, text, strlen(text) + 1);
 }
 
 uint64_t nmc_plan_identity(const struct nmc_plan *plan) {
@@ -60,18 +54,18 @@ uint64_t nmc_plan_identity(const struct nmc_plan *plan) {
     const int64_t numbers[] = {plan->points,      plan->sampled,        (int64_t)space->seed,
                                space->sampler,    space->top,           space->pareto,
                                plan->group_count, plan->objective_count};
-    uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), numbers, sizeof numbers);
-    hash = hash_bytes(hash, &plan->preset_hash, sizeof plan->preset_hash);
+    uint64_t hash = nmc_hash_bytes(NMC_HASH_START, numbers, sizeof numbers);
+    hash = nmc_hash_bytes(hash, &plan->preset_hash, sizeof plan->preset_hash);
     for (int a = 0; a < plan->axis_count; a++) {
         const struct nmc_axis *axis = &plan->axes[a];
-        hash = hash_bytes(hash_text(hash, axis->name), &axis->group, sizeof axis->group);
+        hash = nmc_hash_bytes(hash_text(hash, axis->name), &axis->group, sizeof axis->group);
         /* where a model lies does not matter */
         for (size_t i = 0; axis->knob != NMC_KNOB_MODEL && i < axis->values.count; i++)
             hash = hash_text(hash, axis->values.texts[i]);
     }
     for (int m = 0; m < plan->metric_count; m++) {
         unsigned char maximise = plan->metrics[m].maximise;
-        hash = hash_bytes(hash_text(hash, plan->metrics[m].name), &maximise, 1);
+        hash = nmc_hash_bytes(hash_text(hash, plan->metrics[m].name), &maximise, 1);
     }
     for (size_t i = 0; i < space->wheres.count; i++)
         hash = hash_text(hash, space->wheres.items[i].text);

@@ -238,10 +238,11 @@ static void draw(struct plot *p) {
             draw_scatter(p, &frame);
         else
             draw_distribution(p, &frame);
-        for (int a = 0; a < panels; a++)
-            draw_axis(p, a, 90 + (a % PER_ROW) * (PANEL_WIDTH + 80),
-                      /* NOLINTNEXTLINE: looked at; see contributing.md */
-                      SCATTER + 160 + (a / PER_ROW) * (PANEL_HEIGHT + 70));
+        for (int a = 0; a < panels; a++) {
+            const int row = a / PER_ROW, column = a % PER_ROW;
+            draw_axis(p, a, 90 + column * (PANEL_WIDTH + 80),
+                      SCATTER + 160 + row * (PANEL_HEIGHT + 70));
+        }
         nmc_figure_label(p->sink, 20, SCATTER + 128, "name", "start",
                          "each axis: the first objective over its values, means as a line "
                          "(share of the variance)");

@@ -184,13 +184,13 @@ static void write_effects(struct text *t) {
         row = nmc_table_row(&table);
         nmc_table_cell(&table, row, 0, "%s", r->axes[a].name);
         for (int o = 0; o < objectives; o++) {
-            char share[NMC_NUMBER_SIZE] = "no effect";
+            char share[NMC_NUMBER_SIZE];
             if (!nmc_result_no_effect(r, &r->axes[a], o)) {
                 nmc_percent_format(share, nmc_result_share(r, &r->axes[a], o), 1);
-                /* NOLINTNEXTLINE: looked at; see contributing.md */
-                strcat(share, " %");
+                nmc_table_cell(&table, row, 1 + o, "%s %%", share);
+            } else {
+                nmc_table_cell(&table, row, 1 + o, "no effect");
             }
-            nmc_table_cell(&table, row, 1 + o, "%s", share);
         }
     }
     nmc_table_finish(&table, t->sink);

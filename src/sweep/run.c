@@ -1,5 +1,4 @@
 /* run.c - threads share the chunks of a shard; rows leave in index order. */
-/* NOLINTNEXTLINE */
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include <pthread.h>

@@ -146,9 +146,8 @@ static neuromc_status geometric(struct nmc_arena *arena, const struct nmc_value_
     if ((factor > 1 && to < from) || (factor < 1 && to > from))
         return refuse(form, diags, "turn the factor around", "the range is empty");
     neuromc_status status = NEUROMC_OK;
-    double last = -1;
-    /* NOLINTNEXTLINE: looked at; see contributing.md */
-    for (double value = from; status == NEUROMC_OK; value *= factor) {
+    double last = -1, value = from;
+    while (status == NEUROMC_OK) {
         if (factor > 1 ? value > to * (1 + slack) : value < to * (1 - slack))
             break;
         double now = whole ? nearbyint(value) : value;
@@ -157,6 +156,7 @@ static neuromc_status geometric(struct nmc_arena *arena, const struct nmc_value_
         if (whole && factor < 1 && now < 1)
             break;
         last = now;
+        value *= factor;
     }
     return status;
 }
@@ -218,13 +218,14 @@ neuromc_status nmc_values_item(struct nmc_arena *arena, const char *text,
 /* The length of an item: up to a comma outside of brackets and quotes. */
 static size_t item_length(const char *text) {
     int depth = 0;
-    char quote = 0;
+    char quote = '\0';
     size_t i = 0;
     for (; text[i]; i++) {
         char c = text[i];
-        if (quote)
-            /* NOLINTNEXTLINE: looked at; see contributing.md */
-            quote = c == quote ? 0 : quote;
+        if (quote && c == quote)
+            quote = '\0';
+        else if (quote)
+            continue;
         else if (c == '"' || c == '\'')
             quote = c;
         else if (c == '{' || c == '[')

@@ -55,7 +55,6 @@ const char *nmc_worker_explain(struct nmc_worker *w, const int32_t *levels) {
             nmc_strbuf_printf(&key, "%d ", (int)levels[unit->groups[i]]);
     }
     for (int g = 0; g < w->plan->cell_groups; g++)
-        /* NOLINTNEXTLINE: looked at; see contributing.md */
         nmc_strbuf_printf(&key, "%d,", (int)levels[g]);
     const char *known = key.failed ? NULL : nmc_strmap_get(&w->explained, key.text);
     if (!known && !key.failed) {
@@ -92,7 +91,7 @@ static void levels_at(const struct nmc_worker *w, int64_t i, int32_t *levels) {
 /* Why point i of the block failed; an empty text when memory runs out. */
 static const char *reason_of(void *user, int64_t i) {
     struct nmc_worker *w = user;
-    int32_t levels[NMC_MAX_AXES];
+    int32_t levels[NMC_MAX_AXES] = {0};
     levels_at(w, i, levels);
     if (w->plan->sampled && !nmc_worker_enter(w, levels))
         return "";

@@ -1,4 +1,3 @@
-/* NOLINTNEXTLINE: looked at; see contributing.md */
 #define _GNU_SOURCE
 #include "fuzz_estimate.h"
 
@@ -43,7 +42,6 @@ void fuzz_estimate(const uint8_t *data, size_t size, const neuromc_estimate_opti
     neuromc_model *model = NULL;
     neuromc_report *report = NULL;
     bool is_trace = size && data[0] == '{'; /* which refuses a batch */
-    /* NOLINTNEXTLINE: looked at; see contributing.md */
     const neuromc_model_options load = {.batch = is_trace ? 0 : size % 3};
     neuromc_status status = neuromc_model_load(path, &load, &model, diags);
     if (!status)
