@@ -198,7 +198,8 @@ typedef enum neuromc_format {
     /* of reports alone */
     NEUROMC_FOLDED,   /* stacks for flame graphs, weights in fJ */
     NEUROMC_MARKDOWN, /* tables by stage, operation and node */
-    NEUROMC_LATEX     /* the same with booktabs */
+    NEUROMC_LATEX,    /* the same with booktabs */
+    NEUROMC_PPROF     /* a profile.proto for `go tool pprof` and speedscope */
 } neuromc_format;
 
 typedef struct neuromc_write_options {

@@ -67,8 +67,8 @@ void cli_print(neuromc_diags *diags) {
 
 neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_options *out) {
     static const char *const formats[] = {"text", "json", "csv", NULL};
-    static const char *const report_formats[] = {"text", "json",  "csv", "folded",
-                                                 "md",   "latex", NULL};
+    static const char *const report_formats[] = {"text", "json",  "csv",   "folded",
+                                                 "md",   "latex", "pprof", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
     int format, when;
     neuromc_status status = cli_choice(

@@ -132,6 +132,7 @@ neuromc_status neuromc_report_write(const neuromc_report *report,
     case NEUROMC_JSON: nmc_report_json(report, options->ledger, &sink); break;
     case NEUROMC_CSV: nmc_report_csv(report, &sink); break;
     case NEUROMC_FOLDED: nmc_report_folded(report, &sink); break;
+    case NEUROMC_PPROF: nmc_report_pprof(report, &sink); break;
     case NEUROMC_MARKDOWN: nmc_report_markup(report, false, &sink); break;
     case NEUROMC_LATEX: nmc_report_markup(report, true, &sink); break;
     default: nmc_report_text(report, options->color, &sink); break;

@@ -10,6 +10,7 @@
 void nmc_report_text(const struct neuromc_report *report, bool color, struct nmc_sink *sink);
 void nmc_report_json(const struct neuromc_report *report, bool ledger, struct nmc_sink *sink);
 void nmc_report_folded(const struct neuromc_report *report, struct nmc_sink *sink);
+void nmc_report_pprof(const struct neuromc_report *report, struct nmc_sink *sink);
 /* Markdown, or LaTeX with booktabs. */
 void nmc_report_markup(const struct neuromc_report *report, bool latex, struct nmc_sink *sink);
 void nmc_report_csv(const struct neuromc_report *report, struct nmc_sink *sink);
