@@ -193,14 +193,16 @@ static void draw_axis(struct plot *p, int a, double left, double top) {
     const struct nmc_result_axis *axis = &r->axes[a];
     struct nmc_panel panel = {left, top, PANEL_WIDTH, PANEL_HEIGHT, {.from = 0}, {.from = 0}};
     double least, most;
-    char title[128], share[NMC_NUMBER_SIZE];
+    char title[128], share[NMC_NUMBER_SIZE] = "?";
     bounds(axis, &least, &most);
     panel.x = nmc_scale_make(least, most, axis->numeric, left, left + PANEL_WIDTH);
     panel.y =
         nmc_scale_make(r->metrics[0].least, r->metrics[0].most, true, top + PANEL_HEIGHT, top);
     p->y_metric = 0;
     p->axis = axis;
-    nmc_percent_format(share, nmc_result_share(r, axis, 0), 1);
+    double part = nmc_result_share(r, axis, 0);
+    if (!isnan(part))
+        nmc_percent_format(share, part, 1);
     size_t length = strlen(axis->name);
     snprintf(title, sizeof title, "%s%s (%s %%)", length > 30 ? "..." : "",
              length > 30 ? axis->name + length - 28 : axis->name, share);

@@ -102,6 +102,17 @@ double nmc_result_bin_mean(const neuromc_sweep_result *result, const struct nmc_
                     : NAN;
 }
 
+/* A crossed space is the whole population, and the share is what it is. Of a part of it, levels
+ * differ by chance too, the more the fewer points they have: epsilon squared (Kelley 1935) takes
+ * that off. */
+static double share_of_a_part(double between, double total, double points, double levels) {
+    if (points <= levels)
+        return NAN;
+    double within = (total - between) / (points - levels);
+    double share = 1 - within / (total / (points - 1));
+    return share > 0 ? share : 0;
+}
+
 double nmc_result_share(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
                         int objective) {
     const struct nmc_result_metric *metric = &result->metrics[objective];
@@ -109,14 +120,19 @@ double nmc_result_share(const neuromc_sweep_result *result, const struct nmc_res
     if (total <= 0 || nmc_result_no_effect(result, axis, objective))
         return 0;
     double mean = nmc_sum_value(&metric->sum) / (double)result->feasible;
+    int levels = 0;
     for (int b = 0; b < axis->bin_count; b++) {
         double count = (double)axis->bins[b].count;
         if (count == 0)
             continue;
         double away = nmc_sum_value(&axis->bins[b].sum[objective]) / count - mean;
         between += count * away * away;
+        levels++;
     }
-    return between < total ? between / total : 1;
+    between = between < total ? between : total;
+    bool whole = !result->sampled && !result->partial && result->feasible == result->evaluated;
+    return whole ? between / total
+                 : share_of_a_part(between, total, (double)result->feasible, levels);
 }
 
 bool nmc_result_no_effect(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,

@@ -111,7 +111,8 @@ double nmc_result_variance(const neuromc_sweep_result *result, int objective);
 /* The mean over one bin; NAN: no feasible point lies in it. */
 double nmc_result_bin_mean(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
                            int bin, int objective);
-/* How much of an objective's variance the levels of an axis explain, 0 to 1. */
+/* How much of an objective's variance the levels of an axis explain, 0 to 1; of a sample, an
+ * estimate of that. NAN: there are too few points to say. */
 double nmc_result_share(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
                         int objective);
 /* Whether the axis is known to change no value of the objective. */

@@ -185,11 +185,14 @@ static void write_effects(struct text *t) {
         nmc_table_cell(&table, row, 0, "%s", r->axes[a].name);
         for (int o = 0; o < objectives; o++) {
             char share[NMC_NUMBER_SIZE];
-            if (!nmc_result_no_effect(r, &r->axes[a], o)) {
-                nmc_percent_format(share, nmc_result_share(r, &r->axes[a], o), 1);
-                nmc_table_cell(&table, row, 1 + o, "%s %%", share);
-            } else {
+            double part = nmc_result_share(r, &r->axes[a], o);
+            if (nmc_result_no_effect(r, &r->axes[a], o)) {
                 nmc_table_cell(&table, row, 1 + o, "no effect");
+            } else if (isnan(part)) {
+                nmc_table_cell(&table, row, 1 + o, "too few points");
+            } else {
+                nmc_percent_format(share, part, 1);
+                nmc_table_cell(&table, row, 1 + o, "%s %%", share);
             }
         }
     }
