@@ -121,6 +121,12 @@ static neuromc_status read_graphs(struct nmc_loader *loader, struct nmc_scope *h
     return status;
 }
 
+static neuromc_status holds_none(struct nmc_loader *loader, const struct nmc_attr *attr,
+                                 const char *what) {
+    return nmc_loader_error(loader, "attribute \"%s\" says that it is a %s, but holds none",
+                            attr->name, what);
+}
+
 static neuromc_status read_value(struct nmc_loader *loader, struct nmc_scope *home,
                                  struct nmc_node *node, struct nmc_attr *attr,
                                  const Onnx__AttributeProto *from) {
@@ -142,13 +148,11 @@ static neuromc_status read_value(struct nmc_loader *loader, struct nmc_scope *ho
     case NMC_ATTR_GRAPHS:
         return read_graphs(loader, home, node, attr, from->graphs, from->n_graphs);
     case NMC_ATTR_GRAPH:
-        if (from->g)
-            return read_graphs(loader, home, node, attr, &from->g, 1);
-        break;
+        return from->g ? read_graphs(loader, home, node, attr, &from->g, 1)
+                       : holds_none(loader, attr, "graph");
     case NMC_ATTR_TENSOR:
-        if (from->t || from->sparse_tensor)
-            return read_tensor(loader, node, attr, from);
-        break;
+        return from->t || from->sparse_tensor ? read_tensor(loader, node, attr, from)
+                                              : holds_none(loader, attr, "tensor");
     default: attr->kind = NMC_ATTR_OTHER; break;
     }
     return nmc_loader_arena(loader, arena);

@@ -38,6 +38,14 @@ static void write_texts(struct nmc_json *json, const char *key, const char *cons
     nmc_json_end(json, ']');
 }
 
+static void write_share(struct nmc_json *json, double share) {
+    nmc_json_key(json, "share_of_variance");
+    if (isnan(share))
+        nmc_json_text(json, NULL);
+    else
+        nmc_json_number(json, share);
+}
+
 static void write_axis(struct nmc_json *json, const neuromc_sweep_result *r,
                        const struct nmc_result_axis *axis) {
     nmc_json_begin_flat(json, '{');
@@ -53,7 +61,7 @@ static void write_axis(struct nmc_json *json, const neuromc_sweep_result *r,
     for (int o = 0; o < r->objective_count; o++) {
         nmc_json_begin(json, '{');
         nmc_json_key_text(json, "objective", r->metrics[o].name);
-        nmc_json_key_number(json, "share_of_variance", nmc_result_share(r, axis, o));
+        write_share(json, nmc_result_share(r, axis, o));
         nmc_json_key_bool(json, "no_effect", nmc_result_no_effect(r, axis, o));
         nmc_json_end(json, '}');
     }
