@@ -336,6 +336,28 @@ NEUROMC_API neuromc_status neuromc_sweep_plot(const neuromc_sweep_result *result
                                               neuromc_plot_format format, neuromc_write_fn write,
                                               void *user, neuromc_diags *diags);
 
+/* ---- energy counters ------------------------------------------------------------------------ */
+
+/* Where to look for counters and what to read. A zeroed struct is this machine. */
+typedef struct neuromc_counter_options {
+    const char *sysfs_root;   /* stands in for /sys; NULL: /sys */
+    const char *library_root; /* a folder whose libraries stand in for the system's; may be NULL */
+    double tdp_watts;         /* of the modelled counter; 0: not given */
+    double max_plausible_watts; /* of one package: faster is a reset, no energy; 0: 2000 */
+    const char *const *devices; /* only these: index or UUID (nvml), chip (hwmon), channel
+                                   (ioreport) */
+    size_t device_count;
+    int64_t pid; /* counters per process: whose; 0: this process and its children */
+} neuromc_counter_options;
+
+/* Writes every known counter: what it reads, includes and leaves out, its resolution and range,
+ * its zones or devices; or why this machine does not have it. Takes up to a second for each
+ * counter that stands still. options may be NULL. */
+NEUROMC_API neuromc_status neuromc_counters_write(const neuromc_counter_options *options,
+                                                  const neuromc_write_options *write_options,
+                                                  neuromc_write_fn write, void *user,
+                                                  neuromc_diags *diags);
+
 #ifdef __cplusplus
 }
 #endif

@@ -122,4 +122,11 @@
 /* A file of mappings to count; 83 of them take 270 kB. */
 #define NMC_LIMIT_TRIPLES_BYTES ((size_t)256 << 20)
 
+/* Memory for one counter: some hundreds of bytes for each zone or channel. */
+#define NMC_LIMIT_COUNTER_BYTES ((size_t)16 << 20)
+
+/* Zones, devices or channels of one counter; a server with 8 packages has some 40, an M1 Ultra
+ * some 200 channels. */
+#define NMC_LIMIT_COUNTER_PARTS 4096
+
 #endif

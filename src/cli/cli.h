@@ -97,6 +97,7 @@ neuromc_status cli_map(const struct cli_args *args);
 neuromc_status cli_presets(const struct cli_args *args);
 neuromc_status cli_sweep(const struct cli_args *args);
 neuromc_status cli_merge(const struct cli_args *args);
+neuromc_status cli_counters(const struct cli_args *args);
 neuromc_status cli_ops(const struct cli_args *args);
 neuromc_status cli_completion(const struct cli_args *args);
 neuromc_status cli_man(const struct cli_args *args);
@@ -108,6 +109,10 @@ void cli_estimate_options_free(neuromc_estimate_options *options);
 /* What --batch, --dim and their like say, likewise. */
 neuromc_status cli_model_options(const struct cli_args *args, neuromc_model_options *out);
 void cli_model_options_free(neuromc_model_options *options);
+
+/* What --sysfs-root, --tdp-watts, --device and their like say, likewise. */
+neuromc_status cli_counter_options(const struct cli_args *args, neuromc_counter_options *out);
+void cli_counter_options_free(neuromc_counter_options *options);
 
 /* Loads the model named by operand 0 with the options that say how. */
 neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
