@@ -119,6 +119,15 @@
 /* Loops of one mapping, each of two iterations or more: their product, the MACs, has 63 bits. */
 #define NMC_LIMIT_MAP_LOOPS 63
 
+/* Tiles of one layer that search tells apart; a convolution of ResNet has some 20,000. */
+#define NMC_LIMIT_MAP_TILES (1 << 20)
+
+/* Ways to spread one layer over an array that search looks into, best filled first. */
+#define NMC_LIMIT_MAP_UNROLLINGS 4096
+
+/* Mappings, or beginnings of them, that search prices for one layer. */
+#define NMC_LIMIT_MAP_STEPS 20000000
+
 /* A file of mappings to count; 83 of them take 270 kB. */
 #define NMC_LIMIT_TRIPLES_BYTES ((size_t)256 << 20)
 

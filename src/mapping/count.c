@@ -94,7 +94,9 @@ static void price(struct nmc_map_counting *c) {
             for (int d = 0; d < NMC_DIRECTIONS; d++)
                 t->energy_pj += (double)t->accesses[d] *
                                 nmc_access_pj(&c->machine->levels[i], (enum nmc_direction)d);
-            total += t->energy_pj;
+            c->out->network_pj[i][o] = (double)c->out->down[i][o] * c->machine->levels[i].down_pj +
+                                       (double)c->out->up[i][o] * c->machine->levels[i].up_pj;
+            total += t->energy_pj + c->out->network_pj[i][o];
         }
     c->out->total_pj = total + c->out->mac_pj;
 }

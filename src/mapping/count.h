@@ -31,6 +31,10 @@ struct nmc_map_counts {
     /* Between a level and the next one in: groups of children; additions on the way up. */
     struct nmc_spread spread[NMC_LIMIT_MAP_LEVELS][NMC_MAP_OPERANDS];
     int64_t spatial_reductions[NMC_LIMIT_MAP_LEVELS];
+    /* Accesses of the network inside a level, and their energy. */
+    int64_t down[NMC_LIMIT_MAP_LEVELS][NMC_MAP_OPERANDS];
+    int64_t up[NMC_LIMIT_MAP_LEVELS][NMC_MAP_OPERANDS];
+    double network_pj[NMC_LIMIT_MAP_LEVELS][NMC_MAP_OPERANDS];
     double mac_pj, total_pj;
 };
 

@@ -83,10 +83,27 @@ static int outermost_keeping(const struct nmc_map_counting *c, enum nmc_map_oper
     return level;
 }
 
+/* Accesses of the network inside a level: down to each child, and up from each. Sums come back as
+ * often as the child that keeps them is filled. */
+static bool count_network(struct nmc_map_counting *c, int level, enum nmc_map_operand operand,
+                          int64_t words, int64_t fills) {
+    const struct nmc_machine_level *l = &c->machine->levels[level];
+    struct nmc_map_counts *out = c->out;
+    int64_t children =
+        level + 1 < c->machine->level_count ? out->instances[level + 1] : out->macs_used;
+    int64_t down = operand == NMC_MAP_OUTPUTS ? fills : words, word = c->problem->word[operand];
+    int64_t up = operand == NMC_MAP_OUTPUTS ? words : 0;
+    return (!l->down_width ||
+            (nmc_mul(down, children, &down) &&
+             nmc_accesses(down, word, l->down_width, &out->down[level][operand]))) &&
+           (!l->up_width || (nmc_mul(up, children, &up) &&
+                             nmc_accesses(up, word, l->up_width, &out->up[level][operand])));
+}
+
 /* From the MACs outwards: what passes each link, and what each keeping level does about it. */
 bool nmc_count_words(struct nmc_map_counting *c, enum nmc_map_operand operand) {
     int levels = c->machine->level_count, outermost = outermost_keeping(c, operand);
-    int64_t each;
+    int64_t each, fills = 0;
     if (!delivered(c, levels, operand, &each))
         return false;
     for (int i = levels - 1; i >= 0; i--) {
@@ -94,18 +111,23 @@ bool nmc_count_words(struct nmc_map_counting *c, enum nmc_map_operand operand) {
         int64_t asked;
         if (!nmc_spread_of(c->problem, operand, c->extents.spatial[i], c->extents.held[i + 1],
                            spread) ||
-            !nmc_mul(each, spread->groups, &asked))
+            !nmc_mul(each, spread->groups, &asked) || !count_network(c, i, operand, each, fills))
             return false;
         if (operand == NMC_MAP_OUTPUTS &&
             !nmc_mul(each, spread->children - spread->groups, &c->out->spatial_reductions[i]))
             return false;
         each = asked;
-        if (!nmc_keeps(c, i, operand))
+        if (!nmc_keeps(c, i, operand)) {
+            if (!nmc_mul(fills, spread->groups, &fills))
+                return false;
             continue;
+        }
         struct nmc_traffic *traffic = &c->out->traffic[i][operand];
         if (!delivered(c, i, operand, &each))
             return false;
         set_words(c, operand, asked, each, i == outermost, traffic);
+        fills = traffic->fills;
+        each = i == outermost ? 0 : each; /* nothing comes from farther out */
         if (!set_accesses(c, i, c->problem->word[operand], traffic))
             return false;
     }

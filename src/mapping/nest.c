@@ -2,12 +2,6 @@
 
 #include "base/checked.h"
 
-const char *const nmc_map_dim_names[NMC_MAP_DIMS] = {"N", "K", "C", "P", "Q", "R", "S"};
-const char *const nmc_map_operand_names[NMC_MAP_OPERANDS] = {"Weights", "Inputs", "Outputs"};
-const char *const nmc_mesh_names[NMC_MESHES] = {"x", "y"};
-
-const char *const nmc_counting_names[] = {"words", "ports"};
-
 /* The axis of each dim in each tensor's box; -1: irrelevant. */
 static const int axes[NMC_MAP_OPERANDS][NMC_MAP_DIMS] = {
     [NMC_MAP_WEIGHTS] = {-1, 0, 1, -1, -1, 2, 3},

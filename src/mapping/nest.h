@@ -21,28 +21,11 @@
 #include <stdint.h>
 
 #include "base/limits.h"
-
-enum nmc_map_dim {
-    NMC_MAP_N,
-    NMC_MAP_K,
-    NMC_MAP_C,
-    NMC_MAP_P,
-    NMC_MAP_Q,
-    NMC_MAP_R,
-    NMC_MAP_S,
-    NMC_MAP_DIMS
-};
-extern const char *const nmc_map_dim_names[NMC_MAP_DIMS];
-
-enum nmc_map_operand { NMC_MAP_WEIGHTS, NMC_MAP_INPUTS, NMC_MAP_OUTPUTS, NMC_MAP_OPERANDS };
-extern const char *const nmc_map_operand_names[NMC_MAP_OPERANDS];
+#include "model/machine.h"
 
 /* Each operand is a box of words along four axes: Weights K C R S, Inputs N C W H, Outputs
  * N K P Q. */
 enum { NMC_MAP_AXES = 4 };
-
-enum nmc_mesh { NMC_MESH_X, NMC_MESH_Y, NMC_MESHES };
-extern const char *const nmc_mesh_names[NMC_MESHES];
 
 /* What the operands of a MAC are; all roles of a convolution share its dims and MACs. */
 enum nmc_map_role {
@@ -75,13 +58,11 @@ struct nmc_machine_level {
     double read_rate, write_rate;       /* per cycle and instance; 0: without bound */
     unsigned spread[NMC_MESHES];        /* dims that search may unroll over the next level in */
     int memory;                         /* index in the preset; -1: none */
+    /* What carries words to and from the next level in; a width of 0: nothing that costs. */
+    int64_t down_width, up_width;
+    double down_pj, up_pj;
+    int network; /* index in the preset */
 };
-
-enum nmc_counting {
-    NMC_COUNT_WORDS, /* words of one instance, in whole accesses: docs/mapping.md */
-    NMC_COUNT_PORTS  /* parts of a port's width over all instances: the same page, ports */
-};
-extern const char *const nmc_counting_names[];
 
 struct nmc_machine {
     const char *name;

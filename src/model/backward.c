@@ -39,13 +39,16 @@ static neuromc_status start(const struct emitter *e, const struct nmc_layer *lay
 
 /* dX: from dY and the other operand. */
 static neuromc_status grad_operand(const struct emitter *e, const struct nmc_layer *layer,
-                                   int64_t other_elements, int64_t own_elements) {
+                                   bool second) {
+    int64_t other_elements = second ? layer->input_elements : layer->weight_elements;
+    int64_t own_elements = second ? layer->weight_elements : layer->input_elements;
     struct nmc_fragment f;
     neuromc_status status = start(e, layer, NMC_ROLE_GRAD_INPUT, &f);
     f.core = spikes(layer) ? NMC_CORE_BP_GRAD : NMC_CORE_ANN_BE;
     f.input_elements = layer->output_elements;
     f.weight_elements = other_elements;
     f.output_elements = own_elements;
+    f.second_gradient = second;
     return status == NEUROMC_OK ? e->sink->fragment(e->sink->user, &f) : status;
 }
 
@@ -70,11 +73,11 @@ static neuromc_status grad_weight(const struct emitter *e, const struct nmc_laye
 static neuromc_status product(const struct emitter *e, const struct nmc_layer *layer) {
     neuromc_status status = NEUROMC_OK;
     if (nmc_has_gradient(e->g, layer->input))
-        status = grad_operand(e, layer, layer->weight_elements, layer->input_elements);
+        status = grad_operand(e, layer, false);
     if (status != NEUROMC_OK || !nmc_has_gradient(e->g, layer->weight))
         return status;
     if (layer->kind == NMC_LAYER_MATMUL)
-        return grad_operand(e, layer, layer->input_elements, layer->weight_elements);
+        return grad_operand(e, layer, true);
     return grad_weight(e, layer);
 }
 

@@ -92,6 +92,10 @@ neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
     f.source = NMC_FROM_MODULE;
     memcpy(f.dims, layer->dims, sizeof f.dims);
     f.groups = layer->groups;
+    memcpy(f.stride, layer->stride, sizeof f.stride);
+    memcpy(f.dilation, layer->dilation, sizeof f.dilation);
+    memcpy(f.extent, layer->extent, sizeof f.extent);
+    f.transposed = layer->transposed;
     f.times = layer->times;
     f.input_elements = layer->input_elements;
     f.weight_elements = layer->weight_elements;

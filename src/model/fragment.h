@@ -72,6 +72,11 @@ struct nmc_fragment {
     bool momentum, weight_decay, momentum_buffer; /* sgd */
     bool elementwise;                   /* no MACs; `primitives` and operands i1 and o instead */
     int64_t primitives[NMC_PRIMITIVES]; /* of an elementwise fragment, one iteration */
+    /* How a convolution slides, for loop nests (mapping/problem.h): along Y and X the steps of its
+     * window and of the window's taps, and the size of the tensor it slides over. 0: not known. */
+    int64_t stride[2], dilation[2], extent[2];
+    bool transposed;      /* it slides over its output; OY and OX are positions of its input */
+    bool second_gradient; /* of a product of two activations: the gradient of its second */
     /* A fragment of a node in a Loop or Scan happens this often; dims and elements are those of
      * one iteration, counts and energies those of all. >= 1 */
     int64_t times;

@@ -34,6 +34,8 @@ struct nmc_layer {
      * operator has no such tensor. */
     struct nmc_tensor *input, *weight, *output;
     int64_t dims[NMC_LOOPS], groups;
+    int64_t stride[2], dilation[2], extent[2]; /* as in a fragment */
+    bool transposed;
     int64_t input_elements, weight_elements, output_elements;
     int64_t times; /* iterations of the loops around the node */
 };

@@ -35,8 +35,32 @@ static bool find_operands(struct nmc_layering *l, struct nmc_node *node,
     out->groups = group && group->kind == NMC_ATTR_INT ? group->i : 1;
     return nmc_layer_needs(l, node, out->input, "input") &&
            nmc_layer_needs(l, node, out->weight, "weight") &&
-           nmc_layer_needs(l, node, out->output, "output") && out->input->shape.rank >= 2 &&
+           nmc_layer_needs(l, node, out->output, "output") && out->input && out->weight &&
+           out->output && out->input->shape.rank >= 2 &&
            out->weight->shape.rank == out->input->shape.rank && out->groups > 0;
+}
+
+/* The step of an axis; 1 unless the node says otherwise. */
+static int64_t step_of(const struct nmc_node *node, const char *name, int axis) {
+    const struct nmc_attr *steps = nmc_attr_find(node, name);
+    bool stated = steps && steps->kind == NMC_ATTR_INTS && axis < steps->count;
+    return stated && steps->ints[axis] > 0 ? steps->ints[axis] : 1;
+}
+
+/* How the window slides over `wide`. Of the axes folded in Y the innermost one speaks. */
+static void set_sliding(struct nmc_layering *l, struct nmc_layer *layer,
+                        const struct nmc_tensor *wide) {
+    int axes = wide->shape.rank - 2;
+    const int axis[2] = {axes > 1 ? axes - 2 : 0, axes - 1};
+    for (int i = 0; i < 2; i++)
+        layer->stride[i] = layer->dilation[i] = layer->extent[i] = 1;
+    for (int i = 0; i < 2 && i < axes; i++) {
+        layer->stride[i] = step_of(layer->node, "strides", axis[i]);
+        layer->dilation[i] = step_of(layer->node, "dilations", axis[i]);
+        layer->extent[i] = wide->shape.dims[2 + axis[i]];
+    }
+    if (axes > 2)
+        layer->extent[0] = nmc_layer_product(l, layer->node, wide->shape.dims + 2, axes - 1);
 }
 
 static struct nmc_layer start(struct nmc_layering *l, struct nmc_node *node,
@@ -61,6 +85,7 @@ void nmc_layer_conv(struct nmc_layering *l, struct nmc_node *node) {
     layer.dims[NMC_C] = at.weight->shape.dims[1];
     layer.dims[NMC_K] = at.weight->shape.dims[0];
     set_spatial(l, &layer, NMC_OY, at.output->shape.dims + 2, at.output->shape.rank - 2);
+    set_sliding(l, &layer, at.input);
     nmc_layer_add(l, layer);
 }
 
@@ -75,6 +100,8 @@ void nmc_layer_conv_transpose(struct nmc_layering *l, struct nmc_node *node) {
         return;
     }
     set_spatial(l, &layer, NMC_OY, at.input->shape.dims + 2, at.input->shape.rank - 2);
+    set_sliding(l, &layer, at.output);
+    layer.transposed = true;
     nmc_layer_add(l, layer);
 }
 
@@ -95,6 +122,7 @@ void nmc_layer_conv_grad(struct nmc_layering *l, struct nmc_node *node) {
     layer.dims[NMC_C] = at.weight->shape.dims[1];
     layer.dims[NMC_K] = at.weight->shape.dims[0];
     set_spatial(l, &layer, NMC_OY, dy->shape.dims + 2, dy->shape.rank - 2);
+    set_sliding(l, &layer, at.input);
     for (int i = 0; i < 2 && i < node->output_count; i++) {
         layer.role = i == 0 ? NMC_ROLE_GRAD_INPUT : NMC_ROLE_GRAD_WEIGHT;
         if (node->outputs[i])

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "model/fragment.h"
+#include "model/machine.h"
 #include "model/law.h"
 
 struct nmc_yaml;
@@ -136,6 +137,10 @@ struct neuromc_preset {
 
     struct nmc_process_work works[NMC_WORKS]; /* one without work has both counts 0 */
     int work_count;
+
+    enum nmc_access_model access_model;
+    bool has_machine;
+    struct nmc_preset_machine machine; /* if has_machine; what loop nests are mapped to */
 
     struct nmc_law *laws;
     int law_count;

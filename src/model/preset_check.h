@@ -15,6 +15,8 @@ nmc_key_check nmc_check_counted;          /* a state's instance is on a level th
 nmc_key_check nmc_check_when;             /* a condition can hold where it stands */
 nmc_key_check nmc_check_priced;           /* a primitive that is used has a price */
 nmc_key_check nmc_check_counts_something; /* a sum of primitives is not empty */
+nmc_key_check nmc_check_access_model;     /* a mapped preset has a machine, and DRAM once */
+nmc_key_check nmc_check_machine;          /* levels form a mesh and keep every operand */
 nmc_key_check nmc_check_moves_something;  /* a state variable is read or written */
 
 #endif

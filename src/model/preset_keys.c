@@ -17,6 +17,7 @@
 #define MOST_FACTOR       1e6
 #define MOST_BEYOND       1000
 #define MOST_MM2          1e9
+#define MOST_ALONG        65536.0
 
 enum {
     REQUIRED = NMC_KEY_REQUIRED,
@@ -50,6 +51,9 @@ static const char *const schemas[] = {"neuromc-preset/1"};
 #define ON(which)               .level = which
 #define CHECK(what)             .check = nmc_check_##what
 #define DOC(text)               .doc = text
+
+#define MACHINE_FIELD(member)   PRESET(machine.member)
+#define LEVEL_FIELD(member)     FIELD(struct nmc_preset_level, member)
 
 /* Rows that come in series. */
 #define SOURCE(section)                                                                            \
@@ -102,6 +106,8 @@ static const char *const titles[NMC_SECTIONS] = {
     [NMC_IN_PROCESS_WORK] = "work.PROCESS.PHASE",
     [NMC_IN_ARITHMETIC] = "work.PROCESS.PHASE.arithmetic.NAME",
     [NMC_IN_STATE] = "work.PROCESS.PHASE.state.NAME",
+    [NMC_IN_MACHINE] = "machine",
+    [NMC_IN_MACHINE_LEVEL] = "machine.levels.NAME",
     [NMC_IN_LAW] = "laws.NAME",
     [NMC_IN_POINT] = "laws.NAME.points.NAME",
 };

@@ -245,7 +245,7 @@ static bool collect(void *user, const neuromc_preset_info *info) {
     struct found *found = user;
     strcat(strcat(found->names, info->name), " ");
     assert_non_null(info->path);
-    assert_true(info->description[0] && info->technology_nm > 0);
+    assert_true(info->description[0] && info->technology_nm >= 0);
     return ++found->count != found->stop_after;
 }
 
@@ -268,8 +268,9 @@ static void the_first_of_a_name_wins(void **state) {
     struct found found = {.stop_after = -1};
     neuromc_diags *diags = neuromc_diags_new();
     assert_int_equal(neuromc_preset_list(first.path, collect, &found, diags), NEUROMC_OK);
-    assert_string_equal(found.names, "ac_mac_45nm cacti_32nm cacti_32nm_dram horowitz_45nm mine "
-                                     "neuromc_like_v1 neuromc_like_v1_dram other ");
+    assert_string_equal(found.names, "ac_mac_45nm cacti_32nm cacti_32nm_dram eyeriss_like "
+                                     "eyeriss_timeloop horowitz_45nm mine neuromc_like_v1 "
+                                     "neuromc_like_v1_dram neuromc_like_v1_mapped other tpu_like ");
     assert_int_equal(neuromc_diags_count(diags), 1);
     assert_int_equal(neuromc_diags_at(diags, 0)->severity, NEUROMC_WARNING);
     assert_non_null(strstr(neuromc_diags_at(diags, 0)->file, "wrong.yaml"));

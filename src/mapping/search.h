@@ -1,0 +1,57 @@
+/*
+ * search.h - the best mapping of one problem on a machine.
+ *
+ * Search goes from the outermost level in: first how work is spread over the array, then at each
+ * level the tile inside it and the order of the loops around that. What is decided is priced
+ * exactly; for what is not there is a bound, the least that any tiles inside can come to, known
+ * for every tile before the first step. A branch whose bound is no better than the best mapping
+ * so far is left out; so nothing better is ever missed.
+ *
+ * On small problems all orders of loops are tried; on others those that can differ in how an
+ * operand is reused (order.h). Steps are counted, not timed, so that the result is the same
+ * everywhere.
+ */
+#ifndef NMC_MAP_SEARCH_H
+#define NMC_MAP_SEARCH_H
+
+#include "mapping/count.h"
+#include "mapping/plan.h"
+
+enum nmc_map_objective { NMC_MAP_ENERGY, NMC_MAP_LATENCY, NMC_MAP_EDP };
+enum { NMC_MAP_OBJECTIVES = 3 };
+
+/* How much of the space of mappings an answer speaks for. */
+enum nmc_map_reach {
+    NMC_REACH_ALL,    /* every mapping */
+    NMC_REACH_ORDERS, /* every tiling and unrolling, in every order that differs in reuse */
+    NMC_REACH_BOUND,  /* search was ended by its limit of steps, or the space was cut */
+    NMC_REACH_STOPPED /* somebody asked it to stop */
+};
+extern const char *const nmc_map_reach_names[];
+
+struct nmc_search_options {
+    enum nmc_map_objective objective;
+    struct nmc_map_limits limits;
+    int64_t most_steps;       /* 0: NMC_LIMIT_MAP_STEPS */
+    const volatile int *stop; /* may be NULL; nonzero asks search to end */
+};
+
+struct nmc_search_result {
+    bool found;
+    struct nmc_plan plan;
+    enum nmc_map_reach reach;
+    int64_t steps; /* mappings or beginnings of mappings that were priced */
+    int64_t unrollings;
+};
+
+/* NEUROMC_IO if memory runs out. A problem without a mapping is found == false. */
+neuromc_status nmc_search(const struct nmc_problem *problem, const struct nmc_machine *machine,
+                          const struct nmc_search_options *options, struct nmc_search_result *out,
+                          neuromc_diags *diags);
+
+/* Which level is too small for the smallest tile there can be, one word of each operand that it
+ * keeps; false if none is, and no mapping was left by the limits. */
+bool nmc_search_misfit(const struct nmc_problem *problem, const struct nmc_machine *machine,
+                       struct nmc_misfit *out);
+
+#endif
