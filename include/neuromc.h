@@ -93,6 +93,9 @@ NEUROMC_API neuromc_status neuromc_preset_load(const char *name_or_path,
                                                neuromc_preset **out, neuromc_diags *diags);
 NEUROMC_API void neuromc_preset_free(neuromc_preset *preset);
 
+/* Whether estimates with it map operands to its machine, which may take a while. */
+NEUROMC_API bool neuromc_preset_maps(const neuromc_preset *preset);
+
 /* One preset found on the search path; the first of two with the same name wins. */
 typedef struct neuromc_preset_info {
     const char *name, *path, *description;
@@ -159,6 +162,32 @@ typedef enum neuromc_optimizer {
     NEUROMC_SGD
 } neuromc_optimizer;
 
+/* How loop nests are found for a preset that describes a machine. */
+typedef enum neuromc_map_objective {
+    NEUROMC_MAP_ENERGY,
+    NEUROMC_MAP_LATENCY,
+    NEUROMC_MAP_EDP /* energy x cycles */
+} neuromc_map_objective;
+
+/* Told after each distinct shape, from any thread, never two at a time. */
+typedef void (*neuromc_map_progress_fn)(void *user, size_t done, size_t total);
+
+/* Every text may be NULL and every count 0. */
+typedef struct neuromc_map_options {
+    neuromc_map_objective objective;
+    const char *mapping;      /* YAML file of mappings to take instead of searching */
+    const char *const *fixes; /* "LEVEL.DIM=N": loops; "LEVEL.x.DIM=N": unrollings */
+    size_t fix_count;
+    const char *const *orders; /* "LEVEL=K,C,P": order of a level's loops, outermost first */
+    size_t order_count;
+    double least_utilization; /* of the MACs, 0 to 1 */
+    int jobs;                 /* threads; 0: one for each processor */
+    /* Looked at by search; once it is not 0 every layer keeps the best mapping so far. */
+    const volatile int *stop;
+    neuromc_map_progress_fn progress;
+    void *progress_user;
+} neuromc_map_options;
+
 typedef struct neuromc_estimate_options {
     neuromc_accounting accounting;
     unsigned stages;           /* neuromc_stage_mask; 0 means forward only */
@@ -177,6 +206,7 @@ typedef struct neuromc_estimate_options {
     /* Mean of spike tensors' values, which scales the arithmetic of spike-driven MACs: a number
      * from 0 to 1, or the path of a YAML file of `tensor: rate`. NULL: 1, as the reference. */
     const char *spike_rate;
+    const neuromc_map_options *map; /* of presets whose access model is `mapped`; may be NULL */
 } neuromc_estimate_options;
 
 typedef struct neuromc_report neuromc_report;
@@ -199,7 +229,8 @@ typedef enum neuromc_format {
     NEUROMC_FOLDED,   /* stacks for flame graphs, weights in fJ */
     NEUROMC_MARKDOWN, /* tables by stage, operation and node */
     NEUROMC_LATEX,    /* the same with booktabs */
-    NEUROMC_PPROF     /* a profile.proto for `go tool pprof` and speedscope */
+    NEUROMC_PPROF,    /* a profile.proto for `go tool pprof` and speedscope */
+    NEUROMC_YAML      /* of mappings alone: a file that neuromc_map_options.mapping reads */
 } neuromc_format;
 
 typedef struct neuromc_write_options {
@@ -240,6 +271,27 @@ NEUROMC_API neuromc_status neuromc_map_triples(const char *path,
                                                neuromc_write_fn write, void *user,
                                                neuromc_diags *diags);
 
+typedef struct neuromc_map neuromc_map;
+
+/* Maps every convolution and product of a model to the machine of a preset, which must have one
+ * and must outlive the map: as options->map says, each distinct shape once. A layer that fits no
+ * mapping is no failure: it is listed with its reason. options may be NULL. */
+NEUROMC_API neuromc_status neuromc_map_model(neuromc_model *model, const neuromc_preset *preset,
+                                             const neuromc_estimate_options *options,
+                                             neuromc_map **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_map_free(neuromc_map *map);
+
+/* Whether a search was stopped before its end. */
+NEUROMC_API bool neuromc_map_partial(const neuromc_map *map);
+/* pJ of MACs and operands of all layers that have a mapping. */
+NEUROMC_API double neuromc_map_energy_total_pj(const neuromc_map *map);
+
+/* Text, JSON (docs/map.schema.json), CSV (a row for each layer) or YAML. */
+NEUROMC_API neuromc_status neuromc_map_write(const neuromc_map *map,
+                                             const neuromc_write_options *options,
+                                             neuromc_write_fn write, void *user,
+                                             neuromc_diags *diags);
+
 /* ---- sweeps: the shape of a space ------------------------------------------------------------ */
 
 typedef enum neuromc_sampler { NEUROMC_RANDOM, NEUROMC_SOBOL } neuromc_sampler;
@@ -270,6 +322,7 @@ typedef struct neuromc_sweep_options {
     size_t where_count;
     int64_t top; /* best points by the first objective; -1: as the space file says, or 10 */
     bool pareto; /* the front; of several objectives it is always there */
+    bool remap;  /* search mappings anew at each price, not only where something else changes */
 } neuromc_sweep_options;
 
 typedef struct neuromc_sweep neuromc_sweep;

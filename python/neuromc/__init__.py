@@ -16,7 +16,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _library as _c
 
-__all__ = ["estimate", "inspect", "presets", "preset", "version", "Report", "Error", "UsageError", "InputError",
+__all__ = ["estimate", "map", "inspect", "presets", "preset", "version", "Report", "Error", "UsageError", "InputError",
            "UnsupportedError", "ReadWriteError"]
 
 _lib = _c.load()
@@ -28,7 +28,7 @@ class Error(Exception):
 
     def __init__(self, messages: list[dict[str, Any]]):
         self.messages = messages
-        super().__init__("\n".join(map(_text, messages)) or "neuromc failed without a reason")
+        super().__init__("\n".join(_text(m) for m in messages) or "neuromc failed without a reason")
 
 
 class UsageError(Error):
@@ -50,7 +50,8 @@ class ReadWriteError(Error):
 _ERRORS = {2: UsageError, 3: InputError, 4: UnsupportedError, 5: ReadWriteError}
 _STAGES = {"forward": 1, "backward": 2, "optimizer": 4}
 _OPTIMIZERS = {None: 0, "adam": 1, "adamw": 2, "sgd": 3}
-_FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5}
+_FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5, "pprof": 6, "yaml": 7}
+_OBJECTIVES = ("energy", "latency", "edp")
 
 
 def _text(message: Mapping[str, Any]) -> str:
@@ -203,6 +204,30 @@ class Report:
         return f"<neuromc.Report {self.data['model']} on {self.data['preset']['name']}: {self.energy_total_pj:g} pJ>"
 
 
+def _stages(train: bool, stages: Optional[Sequence[str]]) -> int:
+    if train and stages:
+        raise ValueError("train is all three stages: give one of train and stages")
+    return sum(_STAGES[s] for s in (tuple(_STAGES) if train else tuple(stages or ("forward",))))
+
+
+def _map_options(h: _Handles, objective: str, mapping_file: Optional[Path], fix: Sequence[str], order: Sequence[str],
+                 min_utilization: float, jobs: int) -> Any:
+    fixes, fix_count = h.texts(fix)
+    orders, order_count = h.texts(order)
+    options = _c.MapOptions(objective=_OBJECTIVES.index(objective),
+                            mapping=os.fsencode(mapping_file) if mapping_file else None, fixes=fixes,
+                            fix_count=fix_count, orders=orders, order_count=order_count,
+                            least_utilization=min_utilization, jobs=jobs)
+    h.keep.append(options)
+    return ctypes.pointer(options)
+
+
+def _rate(spike_rate: Union[None, float, Path]) -> Optional[bytes]:
+    if spike_rate is None:
+        return None
+    return os.fsencode(repr(spike_rate) if isinstance(spike_rate, (int, float)) else spike_rate)
+
+
 def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapping[str, Any]] = None,
              preset_path: Optional[Path] = None, dims: Optional[Mapping[str, int]] = None, batch: int = 0,
              trips: Optional[Mapping[str, int]] = None, spike_inputs: Sequence[str] = (),
@@ -212,21 +237,21 @@ def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapp
              first_step: bool = False, freeze: Sequence[str] = (), input_grads: Sequence[str] = (),
              spike_rate: Union[None, float, Path] = None, elementwise: bool = False,
              precision_from_model: bool = False, strict: bool = False, mapping: bool = True,
-             ledger: bool = False) -> Report:
+             ledger: bool = False, objective: str = "energy", mapping_file: Optional[Path] = None,
+             fix: Sequence[str] = (), order: Sequence[str] = (), min_utilization: float = 0.0,
+             jobs: int = 0) -> Report:
     """Estimates an ONNX model or a trace. The arguments are the options of `neuromc estimate`; `set` maps preset
-    paths to values, `mapping=False` keeps no list of fragments, `ledger=True` adds every row of the ledger."""
-    if train and stages:
-        raise ValueError("train is all three stages: give one of train and stages")
-    wanted = tuple(_STAGES) if train else tuple(stages or ("forward",))
+    paths to values, `mapping=False` keeps no list of fragments, `ledger=True` adds every row of the ledger,
+    `mapping_file` is `--mapping`."""
+    wanted = _stages(train, stages)
     with _Handles() as h:
         frozen, frozen_count = h.texts(freeze)
         grads, grad_count = h.texts(input_grads)
-        rate = None if spike_rate is None else os.fsencode(repr(spike_rate) if isinstance(spike_rate, (int, float))
-                                                           else spike_rate)
-        options = _c.EstimateOptions(("corrected", "runtime").index(accounting), sum(_STAGES[s] for s in wanted),
-                                     elementwise, precision_from_model, strict, not mapping, _OPTIMIZERS[optimizer],
-                                     momentum, weight_decay, dampening, nesterov, maximize, first_step, frozen,
-                                     frozen_count, grads, grad_count, rate)
+        options = _c.EstimateOptions(("corrected", "runtime").index(accounting), wanted, elementwise,
+                                     precision_from_model, strict, not mapping, _OPTIMIZERS[optimizer], momentum,
+                                     weight_decay, dampening, nesterov, maximize, first_step, frozen, frozen_count,
+                                     grads, grad_count, _rate(spike_rate),
+                                     _map_options(h, objective, mapping_file, fix, order, min_utilization, jobs))
         hardware = _load_preset(h, preset, set or {}, preset_path)
         model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
                             soma_ops=soma_ops, time_steps=time_steps)
@@ -235,6 +260,30 @@ def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapp
         how = _c.WriteOptions(_FORMATS["json"], ledger, False)
         text = h.collect(lambda take: _lib.neuromc_report_write(handle, ctypes.byref(how), take, None, h.diags))
         return Report(json.loads(text), h.messages())
+
+
+def map(path: Path, preset: Path, *, set: Optional[Mapping[str, Any]] = None, preset_path: Optional[Path] = None,
+        dims: Optional[Mapping[str, int]] = None, batch: int = 0, trips: Optional[Mapping[str, int]] = None,
+        spike_inputs: Sequence[str] = (), soma_ops: Sequence[str] = (), time_steps: int = 0, train: bool = False,
+        stages: Optional[Sequence[str]] = None, freeze: Sequence[str] = (),
+        spike_rate: Union[None, float, Path] = None, precision_from_model: bool = False, objective: str = "energy",
+        mapping_file: Optional[Path] = None, fix: Sequence[str] = (), order: Sequence[str] = (),
+        min_utilization: float = 0.0, jobs: int = 0, yaml: bool = False) -> Any:
+    """The best mapping of each layer to the machine of a preset, as `neuromc map --format json` has it
+    (docs/map.schema.json); with `yaml=True` the text of a mapping file."""
+    with _Handles() as h:
+        frozen, frozen_count = h.texts(freeze)
+        options = _c.EstimateOptions(stages=_stages(train, stages), precision_from_model=precision_from_model,
+                                     freeze=frozen, freeze_count=frozen_count, spike_rate=_rate(spike_rate),
+                                     map=_map_options(h, objective, mapping_file, fix, order, min_utilization, jobs))
+        hardware = _load_preset(h, preset, set or {}, preset_path)
+        model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
+                            soma_ops=soma_ops, time_steps=time_steps)
+        handle = h.out(_lib.neuromc_map_free)
+        h.check(_lib.neuromc_map_model(model, hardware, ctypes.byref(options), ctypes.byref(handle), h.diags))
+        how = _c.WriteOptions(_FORMATS["yaml" if yaml else "json"], False, False)
+        text = h.collect(lambda take: _lib.neuromc_map_write(handle, ctypes.byref(how), take, None, h.diags))
+        return text if yaml else json.loads(text)
 
 
 def inspect(path: Path, *, dims: Optional[Mapping[str, int]] = None, batch: int = 0,

@@ -41,6 +41,17 @@ class ModelOptions(ctypes.Structure):
                 ("time_steps", ctypes.c_int64)]
 
 
+PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+
+
+class MapOptions(ctypes.Structure):
+    _fields_ = [("objective", ctypes.c_int), ("mapping", ctypes.c_char_p),
+                ("fixes", ctypes.POINTER(ctypes.c_char_p)), ("fix_count", ctypes.c_size_t),
+                ("orders", ctypes.POINTER(ctypes.c_char_p)), ("order_count", ctypes.c_size_t),
+                ("least_utilization", ctypes.c_double), ("jobs", ctypes.c_int),
+                ("stop", ctypes.POINTER(ctypes.c_int)), ("progress", PROGRESS), ("progress_user", ctypes.c_void_p)]
+
+
 class EstimateOptions(ctypes.Structure):
     _fields_ = [("accounting", ctypes.c_int), ("stages", ctypes.c_uint), ("elementwise", ctypes.c_bool),
                 ("precision_from_model", ctypes.c_bool), ("strict", ctypes.c_bool), ("no_mapping", ctypes.c_bool),
@@ -48,7 +59,8 @@ class EstimateOptions(ctypes.Structure):
                 ("dampening", ctypes.c_double), ("nesterov", ctypes.c_bool), ("maximize", ctypes.c_bool),
                 ("first_step", ctypes.c_bool), ("freeze", ctypes.POINTER(ctypes.c_char_p)),
                 ("freeze_count", ctypes.c_size_t), ("input_grads", ctypes.POINTER(ctypes.c_char_p)),
-                ("input_grad_count", ctypes.c_size_t), ("spike_rate", ctypes.c_char_p)]
+                ("input_grad_count", ctypes.c_size_t), ("spike_rate", ctypes.c_char_p),
+                ("map", ctypes.POINTER(MapOptions))]
 
 
 class WriteOptions(ctypes.Structure):
@@ -70,6 +82,9 @@ PROTOTYPES = {
     "neuromc_model_free": (None, [HANDLE]),
     "neuromc_model_inspect": (ctypes.c_int, [HANDLE, ctypes.POINTER(WriteOptions), WRITE, ctypes.c_void_p, HANDLE]),
     "neuromc_estimate": (ctypes.c_int, [HANDLE, HANDLE, ctypes.POINTER(EstimateOptions), OUT, HANDLE]),
+    "neuromc_map_model": (ctypes.c_int, [HANDLE, HANDLE, ctypes.POINTER(EstimateOptions), OUT, HANDLE]),
+    "neuromc_map_free": (None, [HANDLE]),
+    "neuromc_map_write": (ctypes.c_int, [HANDLE, ctypes.POINTER(WriteOptions), WRITE, ctypes.c_void_p, HANDLE]),
     "neuromc_report_free": (None, [HANDLE]),
     "neuromc_report_write": (ctypes.c_int, [HANDLE, ctypes.POINTER(WriteOptions), WRITE, ctypes.c_void_p, HANDLE]),
 }

@@ -106,6 +106,20 @@ neuromc_status cli_man(const struct cli_args *args);
  * returned. *out must be zeroed. */
 neuromc_status cli_estimate_options(const struct cli_args *args, neuromc_estimate_options *out);
 void cli_estimate_options_free(neuromc_estimate_options *options);
+/* What --objective, --mapping and their like say of mappings, likewise. */
+neuromc_status cli_map_options(const struct cli_args *args, neuromc_map_options *out);
+void cli_map_options_free(neuromc_map_options *options);
+/* Shows progress where standard error is a terminal; Ctrl-C ends searches with what they have, a
+ * second one kills. */
+void cli_watch_mapping(neuromc_map_options *options);
+/* The progress line goes; whether Ctrl-C came. */
+bool cli_end_watch(void);
+/* The exit code of a run that Ctrl-C ended early. */
+enum { CLI_STOPPED = 130 };
+
+/* The preset that --preset and --set say. */
+neuromc_status cli_load_preset(const struct cli_args *args, neuromc_preset **out,
+                               neuromc_diags *diags);
 /* What --batch, --dim and their like say, likewise. */
 neuromc_status cli_model_options(const struct cli_args *args, neuromc_model_options *out);
 void cli_model_options_free(neuromc_model_options *options);

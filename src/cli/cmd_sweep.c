@@ -99,6 +99,7 @@ static neuromc_status read_sweep(const struct cli_args *args, neuromc_sweep_opti
     out->preset = cli_value(args, CLI_OPT_PRESET);
     out->space = cli_value(args, CLI_OPT_SPACE);
     out->pareto = cli_has(args, CLI_OPT_PARETO);
+    out->remap = cli_has(args, CLI_OPT_REMAP);
     out->top = -1;
     neuromc_status status = cli_integer(args, CLI_OPT_TOP, 0, &out->top);
     if (status == NEUROMC_OK && out->top > MOST_TOP)

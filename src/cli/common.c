@@ -69,10 +69,15 @@ neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_opti
     static const char *const formats[] = {"text", "json", "csv", NULL};
     static const char *const report_formats[] = {"text", "json",  "csv",   "folded",
                                                  "md",   "latex", "pprof", NULL};
+    static const char *const map_formats[] = {"text", "json", "csv", "yaml", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
+    bool maps = args->command == CLI_MAP, reports = args->command == CLI_ESTIMATE;
     int format, when;
-    neuromc_status status = cli_choice(
-        args, CLI_OPT_FORMAT, args->command == CLI_ESTIMATE ? report_formats : formats, &format);
+    neuromc_status status = cli_choice(args, CLI_OPT_FORMAT,
+                                       maps      ? map_formats
+                                       : reports ? report_formats
+                                                 : formats,
+                                       &format);
     if (status == NEUROMC_OK)
         status = cli_choice(args, CLI_OPT_COLOR, whens, &when);
     if (status != NEUROMC_OK)
@@ -80,7 +85,7 @@ neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_opti
     const char *file = cli_value(args, CLI_OPT_OUTPUT);
     bool to_terminal = (!file || strcmp(file, "-") == 0) && wants_color(STDOUT_FILENO);
     *out = (neuromc_write_options){
-        .format = (neuromc_format)format,
+        .format = maps && format == 3 ? NEUROMC_YAML : (neuromc_format)format,
         .ledger = cli_has(args, CLI_OPT_LEDGER),
         .color = when == 1 || (when == 0 && to_terminal),
     };

@@ -140,6 +140,19 @@ void cli_model_options_free(neuromc_model_options *options) {
     nmc_free((void *)(uintptr_t)options->soma_ops);
 }
 
+neuromc_status cli_load_preset(const struct cli_args *args, neuromc_preset **out,
+                               neuromc_diags *diags) {
+    const char *name = cli_value(args, CLI_OPT_PRESET);
+    const char **assignments;
+    neuromc_preset_options options = {.search_path = cli_value(args, CLI_OPT_PRESET_PATH)};
+    neuromc_status status = cli_texts(args, CLI_OPT_SET, &assignments, &options.assignment_count);
+    options.assignments = assignments;
+    if (status == NEUROMC_OK)
+        status = neuromc_preset_load(name ? name : "neuromc_like_v1", &options, out, diags);
+    nmc_free(assignments);
+    return status;
+}
+
 neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,
                               neuromc_diags *diags) {
     neuromc_model_options options;

@@ -6,7 +6,7 @@ static void add(struct nmc_loops *loops, int dim, int64_t count) {
             (struct nmc_nest_loop){.dim = (enum nmc_map_dim)dim, .count = count};
 }
 
-void nmc_plan_nest(const struct nmc_plan *plan, const struct nmc_machine *machine,
+void nmc_plan_nest(const struct nmc_map_plan *plan, const struct nmc_machine *machine,
                    struct nmc_nest *nest) {
     for (int i = 0; i < machine->level_count; i++) {
         struct nmc_nest_level *level = &nest->levels[i];

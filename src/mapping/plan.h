@@ -1,8 +1,8 @@
 /*
  * plan.h - a mapping as search builds it: at each level one loop for each dim at most.
  */
-#ifndef NMC_PLAN_H
-#define NMC_PLAN_H
+#ifndef NMC_MAP_PLAN_H
+#define NMC_MAP_PLAN_H
 
 #include <stddef.h>
 
@@ -20,13 +20,13 @@ struct nmc_order {
     int count;
 };
 
-struct nmc_plan {
+struct nmc_map_plan {
     struct nmc_unrolling unrolling;
     int64_t temporal[NMC_LIMIT_MAP_LEVELS][NMC_MAP_DIMS];
     struct nmc_order order[NMC_LIMIT_MAP_LEVELS]; /* of the dims whose count is not 1 */
 };
 
-void nmc_plan_nest(const struct nmc_plan *plan, const struct nmc_machine *machine,
+void nmc_plan_nest(const struct nmc_map_plan *plan, const struct nmc_machine *machine,
                    struct nmc_nest *nest);
 
 /* What a mapping must be. 0 leaves a factor open. */

@@ -9,8 +9,11 @@
 #include "mapping/lattice.h"
 #include "mapping/order.h"
 
-const char *const nmc_map_reach_names[] = {"all mappings", "all tilings and reuse orders",
-                                           "as far as the limit of steps", "until stopped"};
+const char *const nmc_map_reach_names[NMC_REACHES] = {
+    "all mappings", "all tilings and reuse orders", "as far as the limit of steps", "until stopped",
+    "given"};
+
+const char *const nmc_map_reach_keys[NMC_REACHES] = {"all", "orders", "limit", "stopped", "given"};
 
 /* What a mapping is worth; less is better. */
 struct score {
@@ -48,7 +51,7 @@ struct search {
     struct nmc_path path;
     struct nmc_rates rates[NMC_LIMIT_MAP_LEVELS + 1];
     double energy[NMC_LIMIT_MAP_LEVELS + 1];
-    struct nmc_plan now;
+    struct nmc_map_plan now;
     struct score best;
     struct nmc_search_result *out;
     int64_t most_steps;

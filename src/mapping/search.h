@@ -22,12 +22,15 @@ enum { NMC_MAP_OBJECTIVES = 3 };
 
 /* How much of the space of mappings an answer speaks for. */
 enum nmc_map_reach {
-    NMC_REACH_ALL,    /* every mapping */
-    NMC_REACH_ORDERS, /* every tiling and unrolling, in every order that differs in reuse */
-    NMC_REACH_BOUND,  /* search was ended by its limit of steps, or the space was cut */
-    NMC_REACH_STOPPED /* somebody asked it to stop */
+    NMC_REACH_ALL,     /* every mapping */
+    NMC_REACH_ORDERS,  /* every tiling and unrolling, in every order that differs in reuse */
+    NMC_REACH_BOUND,   /* search was ended by its limit of steps, or the space was cut */
+    NMC_REACH_STOPPED, /* somebody asked it to stop */
+    NMC_REACH_GIVEN    /* it was not searched: a file says how */
 };
-extern const char *const nmc_map_reach_names[];
+enum { NMC_REACHES = NMC_REACH_GIVEN + 1 };
+extern const char *const nmc_map_reach_names[NMC_REACHES]; /* for people */
+extern const char *const nmc_map_reach_keys[NMC_REACHES];  /* "all" "orders" ... */
 
 struct nmc_search_options {
     enum nmc_map_objective objective;
@@ -38,7 +41,7 @@ struct nmc_search_options {
 
 struct nmc_search_result {
     bool found;
-    struct nmc_plan plan;
+    struct nmc_map_plan plan;
     enum nmc_map_reach reach;
     int64_t steps; /* mappings or beginnings of mappings that were priced */
     int64_t unrollings;

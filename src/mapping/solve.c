@@ -9,49 +9,66 @@
 void nmc_solver_init(struct nmc_solver *solver, const struct neuromc_preset *preset,
                      const struct nmc_solver_options *options) {
     *solver = (struct nmc_solver){.preset = preset, .options = *options};
+    nmc_strbuf_init(&solver->key);
     nmc_arena_init(&solver->arena, NMC_LIMIT_MODEL_BYTES);
 }
 
 void nmc_solver_release(struct nmc_solver *solver) {
     nmc_free(solver->solutions);
     nmc_strmap_release(&solver->index);
+    nmc_strbuf_release(&solver->key);
     nmc_arena_release(&solver->arena);
     *solver = (struct nmc_solver){0};
 }
 
 /* What makes two problems the same, as text. */
-static char *key_of(struct nmc_arena *arena, const struct nmc_problem *p, enum nmc_core core,
-                    const struct nmc_map_limits *limits) {
-    const int64_t *s = p->size;
-    return nmc_arena_printf(
-        arena,
-        "%d %d %p %lld %lld %lld %lld %lld %lld %lld %lld %lld %lld %lld %lld %lld %lld "
-        "%lld %lld %lld",
-        (int)p->role, (int)core, (const void *)limits, (long long)s[0], (long long)s[1],
-        (long long)s[2], (long long)s[3], (long long)s[4], (long long)s[5], (long long)s[6],
-        (long long)p->stride[0], (long long)p->stride[1], (long long)p->dilation[0],
-        (long long)p->dilation[1], (long long)p->extent[0], (long long)p->extent[1],
-        (long long)p->word[0], (long long)p->word[1], (long long)p->word[2],
-        (long long)p->final_word);
+static void write_key(struct nmc_strbuf *key, const struct nmc_problem *p, enum nmc_core core,
+                      const void *how) {
+    nmc_strbuf_clear(key);
+    nmc_strbuf_printf(key, "%d %d %p", (int)p->role, (int)core, how);
+    for (int d = 0; d < NMC_MAP_DIMS; d++)
+        nmc_strbuf_printf(key, " %lld", (long long)p->size[d]);
+    for (int i = 0; i < 2; i++)
+        nmc_strbuf_printf(key, " %lld %lld %lld", (long long)p->stride[i],
+                          (long long)p->dilation[i], (long long)p->extent[i]);
+    for (int o = 0; o < NMC_MAP_OPERANDS; o++)
+        nmc_strbuf_printf(key, " %lld", (long long)p->word[o]);
+    nmc_strbuf_printf(key, " %lld", (long long)p->final_word);
 }
 
-struct nmc_solution *nmc_solver_add(struct nmc_solver *solver, const struct nmc_fragment *fragment,
-                                    const struct nmc_map_limits *limits, int64_t *groups) {
+/* Exactly one of limits and given may be there. */
+static struct nmc_solution *add(struct nmc_solver *solver, const struct nmc_fragment *fragment,
+                                const struct nmc_map_limits *limits,
+                                const struct nmc_map_plan *given, int64_t *groups) {
     struct nmc_problem problem;
     nmc_problem_of(fragment, solver->preset, &problem, groups);
-    char *key = key_of(&solver->arena, &problem, fragment->core, limits);
-    struct nmc_solution *known = key ? nmc_strmap_get(&solver->index, key) : NULL;
-    if (known || !key)
+    const void *how = given ? (const void *)given : (const void *)limits;
+    write_key(&solver->key, &problem, fragment->core, how);
+    struct nmc_solution *known = nmc_strmap_get(&solver->index, solver->key.text);
+    if (known || solver->key.failed)
         return known;
+    const char *key = nmc_arena_strdup(&solver->arena, solver->key.text);
     struct nmc_solution *added = nmc_arena_alloc(&solver->arena, sizeof *added);
-    if (!added || !nmc_grow(&solver->solutions, &solver->capacity, solver->count + 1,
-                            sizeof *solver->solutions))
+    if (!key || !added ||
+        !nmc_grow(&solver->solutions, &solver->capacity, solver->count + 1,
+                  sizeof(struct nmc_solution *)))
         return NULL;
-    *added = (struct nmc_solution){.problem = problem, .core = fragment->core, .limits = limits};
+    *added = (struct nmc_solution){
+        .problem = problem, .core = fragment->core, .limits = limits, .given = given};
     if (!nmc_strmap_put(&solver->index, key, added))
         return NULL;
     solver->solutions[solver->count++] = added;
     return added;
+}
+
+struct nmc_solution *nmc_solver_add(struct nmc_solver *solver, const struct nmc_fragment *fragment,
+                                    const struct nmc_map_limits *limits, int64_t *groups) {
+    return add(solver, fragment, limits, NULL, groups);
+}
+
+struct nmc_solution *nmc_solver_give(struct nmc_solver *solver, const struct nmc_fragment *fragment,
+                                     const struct nmc_map_plan *plan, int64_t *groups) {
+    return add(solver, fragment, NULL, plan, groups);
 }
 
 void nmc_solution_nest(const struct nmc_solver *solver, const struct nmc_solution *solution,
@@ -68,7 +85,8 @@ struct work {
     size_t next, done, first;
 };
 
-/* The counts of what search found, in integers. A mapping whose counts do not fit is none. */
+/* The counts of what search found or a file gave, in integers. A mapping whose counts do not fit
+ * is none; one that was given must fit the machine. */
 static void count_exactly(const struct nmc_solver *solver, struct nmc_solution *solution) {
     struct nmc_machine machine;
     struct nmc_nest *nest = nmc_malloc(sizeof *nest);
@@ -79,10 +97,23 @@ static void count_exactly(const struct nmc_solver *solver, struct nmc_solution *
     nmc_solution_nest(solver, solution, &machine, nest);
     if (!nmc_map_count(&solution->problem, &machine, nest, NMC_WALK_FULL, &solution->counts))
         solution->result.found = false;
+    else if (solution->given && !nmc_map_fits(&solution->problem, &machine, nest, &solution->counts,
+                                              &solution->misfit))
+        solution->result.found = !(solution->too_small = true);
     nmc_free(nest);
 }
 
+static void take_given(const struct nmc_solver *solver, struct nmc_solution *solution) {
+    solution->result = (struct nmc_search_result){
+        .found = true, .plan = *solution->given, .reach = NMC_REACH_GIVEN};
+    count_exactly(solver, solution);
+}
+
 static void solve(const struct nmc_solver *solver, struct nmc_solution *solution) {
+    if (solution->given) {
+        take_given(solver, solution);
+        return;
+    }
     struct nmc_machine machine;
     struct nmc_search_options options = {.objective = solver->options.objective,
                                          .most_steps = solver->options.most_steps,

@@ -6,6 +6,7 @@
 #define NMC_SOLVE_H
 
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
 #include "mapping/problem.h"
 #include "mapping/search.h"
@@ -15,6 +16,7 @@ struct nmc_solution {
     struct nmc_problem problem;
     enum nmc_core core;
     const struct nmc_map_limits *limits;
+    const struct nmc_map_plan *given; /* NULL: to be searched */
     struct nmc_search_result result;
     struct nmc_map_counts counts; /* if found */
     struct nmc_misfit misfit;     /* if not found, and a level is too small */
@@ -37,6 +39,7 @@ struct nmc_solver {
     struct nmc_solver_options options;
     struct nmc_arena arena;
     struct nmc_strmap index;
+    struct nmc_strbuf key; /* of the problem being added */
     struct nmc_solution **solutions;
     size_t count, capacity, solved;
 };
@@ -49,6 +52,11 @@ void nmc_solver_release(struct nmc_solver *solver);
  * fragment. limits may be NULL, and else must outlive the solver. NULL when memory runs out. */
 struct nmc_solution *nmc_solver_add(struct nmc_solver *solver, const struct nmc_fragment *fragment,
                                     const struct nmc_map_limits *limits, int64_t *groups);
+
+/* The same with its mapping: it is counted, not searched. The loops of the plan must be those of
+ * the problem; it must outlive the solver. */
+struct nmc_solution *nmc_solver_give(struct nmc_solver *solver, const struct nmc_fragment *fragment,
+                                     const struct nmc_map_plan *plan, int64_t *groups);
 
 /* Solves everything that was added since the last run. */
 neuromc_status nmc_solver_run(struct nmc_solver *solver, neuromc_diags *diags);

@@ -1,6 +1,8 @@
 /* A triple's result as JSON. */
 #include "mapping/triples.h"
 
+#include "base/checked.h"
+
 static void write_traffic(struct nmc_json *json, const struct nmc_traffic *t, int64_t instances) {
     nmc_json_begin_flat(json, '{');
     nmc_json_key_integer(json, "utilized_capacity", t->capacity);
@@ -77,8 +79,18 @@ static void write_links(struct nmc_json *json, const struct nmc_machine *machine
     nmc_json_end(json, '}');
 }
 
+static void write_missing(const struct nmc_misfit *misfit, int64_t word, struct nmc_strbuf *out) {
+    int64_t missing = misfit->needed - misfit->available;
+    int64_t words = nmc_div_ceil(missing, word);
+    nmc_strbuf_printf(out, " by %lld word%s", (long long)words, words == 1 && word > 1 ? "" : "s");
+    if (word > 1)
+        nmc_strbuf_printf(out, " of %lld bits", (long long)word);
+    nmc_strbuf_printf(out, " (%lld of %lld)", (long long)misfit->needed,
+                      (long long)misfit->available);
+}
+
 void nmc_misfit_text(const struct nmc_machine *machine, const struct nmc_misfit *misfit,
-                     struct nmc_strbuf *out) {
+                     int64_t word, struct nmc_strbuf *out) {
     const char *name = machine->levels[misfit->level].name;
     if (misfit->of_mesh) {
         nmc_strbuf_printf(out, "below %s %lld instances along %s are needed, there are %lld", name,
@@ -94,9 +106,7 @@ void nmc_misfit_text(const struct nmc_machine *machine, const struct nmc_misfit 
         nmc_strbuf_printf(out, "%s%s", between, nmc_map_operand_names[o]);
         between = ", ";
     }
-    nmc_strbuf_printf(out, " by %lld words (%lld of %lld)",
-                      (long long)(misfit->needed - misfit->available), (long long)misfit->needed,
-                      (long long)misfit->available);
+    write_missing(misfit, word, out);
 }
 
 void nmc_triple_write_result(struct nmc_json *json, const struct nmc_triple *triple,
@@ -105,7 +115,7 @@ void nmc_triple_write_result(struct nmc_json *json, const struct nmc_triple *tri
     nmc_strbuf_init(&text);
     nmc_json_begin(json, '{');
     if (misfit) {
-        nmc_misfit_text(&triple->machine, misfit, &text);
+        nmc_misfit_text(&triple->machine, misfit, 1, &text);
         nmc_json_key_text(json, "error", text.text);
     } else {
         nmc_json_key_integer(json, "macs", counts->macs);

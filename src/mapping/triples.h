@@ -24,8 +24,9 @@ neuromc_status nmc_triple_read(struct nmc_doc *doc, const struct nmc_doc_key *ke
 void nmc_triple_write_result(struct nmc_json *json, const struct nmc_triple *triple,
                              const struct nmc_map_counts *counts, const struct nmc_misfit *misfit);
 
-/* "GLB is too small for Weights, Inputs by 12 words" */
+/* "GLB is too small for Weights, Inputs by 12 words (24 of 12)"; word: its size, where levels have
+ * theirs in bits, and "12 words of 16 bits" then. */
 void nmc_misfit_text(const struct nmc_machine *machine, const struct nmc_misfit *misfit,
-                     struct nmc_strbuf *out);
+                     int64_t word, struct nmc_strbuf *out);
 
 #endif

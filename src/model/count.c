@@ -149,3 +149,8 @@ bool nmc_count_fragment(const struct neuromc_preset *preset, const struct nmc_fr
     return add(&c, NMC_PART_MAC, nmc_resource_mac(fragment->core), fragment->macs) &&
            count_operands(&c) && count_process(&c);
 }
+
+void nmc_count_macs(const struct nmc_fragment *fragment, int64_t *quantities, int resources) {
+    memset(quantities, 0, sizeof *quantities * NMC_PARTS * (size_t)resources);
+    quantities[NMC_PART_MAC * resources + nmc_resource_mac(fragment->core)] = fragment->macs;
+}

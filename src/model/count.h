@@ -12,6 +12,10 @@
 bool nmc_count_fragment(const struct neuromc_preset *preset, const struct nmc_fragment *fragment,
                         int64_t *quantities, int resources);
 
+/* The same of its MACs alone, which have no work beside them and whose operands are counted
+ * elsewhere. */
+void nmc_count_macs(const struct nmc_fragment *fragment, int64_t *quantities, int resources);
+
 /* Elements of a class in a fragment's loop dims. False if they do not fit. */
 bool nmc_class_elements(const struct nmc_fragment *fragment, enum nmc_class per, int64_t *out);
 

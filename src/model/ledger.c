@@ -159,30 +159,55 @@ static bool repeat(struct nmc_ledger *ledger, int64_t times) {
     return true;
 }
 
-static bool merge(struct nmc_ledger *ledger, struct nmc_line *line, int64_t macs) {
+/* MACs and cycles of all iterations of a fragment. */
+static bool add_work(struct nmc_line *line, const struct nmc_fragment *fragment,
+                     const struct nmc_moved *moved) {
+    int64_t macs, cycles;
+    if (!nmc_mul(fragment->macs, fragment->times, &macs) || !nmc_add(line->macs, macs, &line->macs))
+        return false;
+    line->fragments++;
+    return !moved || (nmc_mul(moved->cycles, fragment->times, &cycles) &&
+                      nmc_add(line->cycles, cycles, &line->cycles) &&
+                      nmc_add(line->mapped_macs, macs, &line->mapped_macs));
+}
+
+static bool merge(struct nmc_ledger *ledger, struct nmc_line *line) {
     int count = NMC_PARTS * ledger->resource_count;
     for (int i = 0; i < count; i++)
         if (!nmc_add(line->dense[i], ledger->scratch[i], &line->dense[i]))
             return false;
-    line->fragments++;
-    return nmc_add(line->macs, macs, &line->macs);
+    return true;
 }
 
-neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
-                              neuromc_diags *diags) {
-    int64_t macs;
-    if (!nmc_count_fragment(ledger->preset, fragment, ledger->scratch, ledger->resource_count) ||
-        !nmc_mul(fragment->macs, fragment->times, &macs) || !repeat(ledger, fragment->times))
+/* Adds the fragment whose one iteration is in the scratch table. */
+static neuromc_status add_counted(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
+                                  const struct nmc_moved *moved, neuromc_diags *diags) {
+    if (!repeat(ledger, fragment->times))
         return overflow(fragment, diags);
     struct nmc_line *line =
         ledger->compact ? merged_line(ledger, fragment) : new_line(ledger, fragment);
     if (!line)
         return nmc_out_of_memory(diags);
-    if (ledger->compact)
-        return merge(ledger, line, macs) ? NEUROMC_OK : overflow(fragment, diags);
-    line->fragments = 1;
-    line->macs = macs;
-    return add_rows(ledger, line, ledger->scratch) ? NEUROMC_OK : nmc_out_of_memory(diags);
+    if (!add_work(line, fragment, moved) || (ledger->compact && !merge(ledger, line)))
+        return overflow(fragment, diags);
+    return ledger->compact || add_rows(ledger, line, ledger->scratch) ? NEUROMC_OK
+                                                                      : nmc_out_of_memory(diags);
+}
+
+neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
+                              neuromc_diags *diags) {
+    if (!nmc_count_fragment(ledger->preset, fragment, ledger->scratch, ledger->resource_count))
+        return overflow(fragment, diags);
+    return add_counted(ledger, fragment, NULL, diags);
+}
+
+neuromc_status nmc_ledger_add_mapped(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
+                                     const struct nmc_moved *moved, neuromc_diags *diags) {
+    nmc_count_macs(fragment, ledger->scratch, ledger->resource_count);
+    int64_t *operands = &ledger->scratch[NMC_PART_BASE_MEMORY * ledger->resource_count];
+    if (moved)
+        memcpy(operands, moved->bits, (size_t)ledger->resource_count * sizeof *operands);
+    return add_counted(ledger, fragment, moved, diags);
 }
 
 neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *stage,

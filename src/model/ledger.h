@@ -53,10 +53,17 @@ struct nmc_row {
     int64_t quantity; /* MACs, operations or bits; iterations (`times`) included */
 };
 
+/* What a loop nest moves for the operands of a fragment, one iteration (mapping/mapper.h). */
+struct nmc_moved {
+    const int64_t *bits; /* of each resource */
+    int64_t cycles;
+};
+
 struct nmc_line {
     struct nmc_fragment fragment; /* texts interned in the ledger */
     int64_t fragments;            /* 1, or how many were merged */
     int64_t macs;                 /* of all of them, iterations included */
+    int64_t cycles, mapped_macs;  /* of those that are mapped; 0 if none is */
     uint32_t first_row, row_count;
     bool traffic;   /* not a fragment: what moves between DRAM and chip at a node */
     int64_t *dense; /* while a compact ledger is being filled: [NMC_PARTS][resources] */
@@ -83,6 +90,10 @@ void nmc_ledger_release(struct nmc_ledger *ledger);
 /* Counts a fragment and appends its line. NEUROMC_BAD_INPUT if a count overflows. */
 neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
                               neuromc_diags *diags);
+/* The same of a fragment whose operands are mapped; moved NULL: no mapping is known, they are not
+ * counted. */
+neuromc_status nmc_ledger_add_mapped(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
+                                     const struct nmc_moved *moved, neuromc_diags *diags);
 /* Appends bits that a node of a stage reads from DRAM and writes to it. */
 neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *stage,
                                       enum nmc_phase phase, const char *node, int64_t read_bits,

@@ -39,3 +39,7 @@ void neuromc_preset_free(neuromc_preset *preset) {
     nmc_arena_release(&preset->arena);
     nmc_free(preset);
 }
+
+bool neuromc_preset_maps(const neuromc_preset *preset) {
+    return preset->access_model == NMC_ACCESS_MAPPED;
+}

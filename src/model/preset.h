@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "model/fragment.h"
-#include "model/machine.h"
 #include "model/law.h"
+#include "model/machine.h"
 
 struct nmc_yaml;
 

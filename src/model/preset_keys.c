@@ -52,8 +52,8 @@ static const char *const schemas[] = {"neuromc-preset/1"};
 #define CHECK(what)             .check = nmc_check_##what
 #define DOC(text)               .doc = text
 
-#define MACHINE_FIELD(member)   PRESET(machine.member)
-#define LEVEL_FIELD(member)     FIELD(struct nmc_preset_level, member)
+#define MACHINE_FIELD(member) PRESET(machine.member)
+#define LEVEL_FIELD(member)   FIELD(struct nmc_preset_level, member)
 
 /* Rows that come in series. */
 #define SOURCE(section)                                                                            \

@@ -34,7 +34,8 @@ static void check_multiple(struct nmc_bind *bind, const struct nmc_yaml *at, con
                            int64_t inner, int64_t outer) {
     struct nmc_yaml *node = nmc_yaml_get(at, key);
     if (inner % outer)
-        nmc_bind_error(bind, node ? node : at, NULL,
+        nmc_bind_error(bind, node ? node : at,
+                       "each instance of a level has as many of the next one in as the others",
                        "%lld is not a multiple of the %lld of the level above", (long long)inner,
                        (long long)outer);
 }
@@ -58,7 +59,8 @@ static void check_kept(struct nmc_bind *bind, struct nmc_yaml *levels) {
                 kept = kept || nmc_yaml_is(item, nmc_map_operand_keys[o]);
         }
         if (!kept)
-            nmc_bind_error(bind, levels, NULL, "no level keeps %s", nmc_map_operand_keys[o]);
+            nmc_bind_error(bind, levels, "add it to `keeps` of the level where it comes from",
+                           "no level keeps %s", nmc_map_operand_keys[o]);
     }
 }
 
@@ -75,6 +77,6 @@ void nmc_check_machine(struct nmc_bind *bind, struct nmc_yaml *node) {
     check_along(bind, node, macs, outer);
     check_kept(bind, levels);
     if (count > NMC_LIMIT_MAP_LEVELS)
-        nmc_bind_error(bind, levels, NULL, "has %d levels: at most %d", count,
+        nmc_bind_error(bind, levels, "merge some", "has %d levels: at most %d", count,
                        NMC_LIMIT_MAP_LEVELS);
 }

@@ -4,6 +4,7 @@
 #include "base/sink.h"
 #include "model/preset_effective.h"
 #include "model/preset_merge.h"
+#include "model/yaml_write.h"
 
 struct writer {
     struct nmc_sink sink;
@@ -11,39 +12,12 @@ struct writer {
     const char *main_file;
 };
 
-/* Double quotes and escapes; line separators would fold, a byte order mark would vanish. */
-static void write_quoted(struct nmc_sink *sink, const char *text) {
-    static const struct {
-        const char *bytes, *escape;
-    } special[] = {
-        {"\"", "\\\""},
-        {"\\", "\\\\"},
-        {"\n", "\\n"},
-        {"\t", "\\t"},
-        {"\xE2\x80\xA8", "\\L"},
-        {"\xE2\x80\xA9", "\\P"},
-        {"\xEF\xBB\xBF", "\\uFEFF"},
-    };
-    nmc_sink_puts(sink, "\"");
-    while (*text) {
-        size_t i = 0, count = sizeof special / sizeof *special;
-        while (i < count && strncmp(text, special[i].bytes, strlen(special[i].bytes)) != 0)
-            i++;
-        if (i < count)
-            nmc_sink_puts(sink, special[i].escape);
-        else
-            nmc_sink_add(sink, text, 1);
-        text += i < count ? strlen(special[i].bytes) : 1;
-    }
-    nmc_sink_puts(sink, "\"");
-}
-
 static void write_scalar(struct nmc_sink *sink, const struct nmc_key *key,
                          const struct nmc_yaml *node) {
     bool prose = key->type == NMC_KEY_TEXT || key->type == NMC_KEY_TEXTS;
     bool is_none = (key->flags & NMC_KEY_NONE) && nmc_yaml_is(node, "none");
     if (prose && !is_none)
-        write_quoted(sink, node->text);
+        nmc_yaml_write_text(sink, node->text);
     else
         nmc_sink_puts(sink, node->text);
 }

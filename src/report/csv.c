@@ -47,10 +47,10 @@ static void put_header(struct nmc_sink *sink) {
 #include "report/fields.def"
 #undef SCALAR
     for (int level = 0; level < NMC_LEVELS; level++)
-        for (int d = 0; d < 2; d++)
+        for (int d = 0; d < NMC_DIRECTIONS; d++)
             nmc_sink_printf(sink, "%s_%s_bits,%s_%s_pj%s", nmc_level_names[level],
                             nmc_direction_names[d], nmc_level_names[level], nmc_direction_names[d],
-                            level == NMC_LEVELS - 1 && d == 1 ? "" : ",");
+                            level == NMC_LEVELS - 1 && d == NMC_DIRECTIONS - 1 ? "" : ",");
     nmc_sink_puts(sink, "\r\n");
 }
 
@@ -70,11 +70,11 @@ static void put_line(struct nmc_sink *sink, const struct nmc_line *line,
 #include "report/fields.def"
 #undef SCALAR
     for (int level = 0; level < NMC_LEVELS; level++)
-        for (int d = 0; d < 2; d++) {
+        for (int d = 0; d < NMC_DIRECTIONS; d++) {
             put_integer(sink, t->bits[level][d]);
             nmc_sink_puts(sink, ",");
             put_number(sink, t->level_energy[level][d]);
-            nmc_sink_puts(sink, level == NMC_LEVELS - 1 && d == 1 ? "" : ",");
+            nmc_sink_puts(sink, level == NMC_LEVELS - 1 && d == NMC_DIRECTIONS - 1 ? "" : ",");
         }
     nmc_sink_puts(sink, "\r\n");
 }

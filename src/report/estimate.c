@@ -8,13 +8,19 @@
 #include "report/formats.h"
 #include "report/report.h"
 
-static const char *file_name(const char *path) {
+const char *nmc_file_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-static neuromc_status check_options(const neuromc_model *model,
-                                    const neuromc_estimate_options *options, neuromc_diags *diags) {
+neuromc_status nmc_estimate_check(const neuromc_model *model, const struct neuromc_preset *preset,
+                                  const neuromc_estimate_options *options, neuromc_diags *diags) {
+    bool mapped = preset->access_model == NMC_ACCESS_MAPPED;
+    if (options->accounting == NEUROMC_RUNTIME && mapped)
+        return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = preset->file},
+                         "leave out --accounting runtime, or add --set access_model=once",
+                         "the runtime accounting moves each word once, the preset %s maps",
+                         preset->name);
     if (options->accounting == NEUROMC_RUNTIME && model->net)
         return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = model->path},
                          "leave out --accounting runtime, or give a recorded trace",
@@ -58,6 +64,16 @@ static neuromc_status refuse_unmodelled(const neuromc_model *model,
     return status;
 }
 
+/* --strict: layers without a mapping are refused too; a warning says of each why. */
+static neuromc_status refuse_unmapped(const neuromc_model *model,
+                                      const struct neuromc_report *report, neuromc_diags *diags) {
+    if (!report->mapping.unmapped)
+        return NEUROMC_OK;
+    return nmc_error(diags, NEUROMC_UNSUPPORTED, (struct nmc_place){.file = model->path},
+                     "leave out --strict to see which and why",
+                     "layers of %lld shapes fit no mapping", (long long)report->mapping.unmapped);
+}
+
 static neuromc_status fill_from_trace(neuromc_model *model, const struct neuromc_preset *preset,
                                       const neuromc_estimate_options *options,
                                       struct nmc_report_sink *sink) {
@@ -90,13 +106,32 @@ static neuromc_status fill_from_net(neuromc_model *model, const struct neuromc_p
     return status;
 }
 
+/* Searches all mappings of a network at once: lowering is pure and can be done twice. */
+static neuromc_status map_ahead(neuromc_model *model, const struct neuromc_preset *preset,
+                                const neuromc_estimate_options *options,
+                                struct nmc_report_sink *sink) {
+    if (preset->access_model != NMC_ACCESS_MAPPED || !model->net)
+        return NEUROMC_OK;
+    struct nmc_work_sink foresight = nmc_foresight(sink);
+    neuromc_status status = nmc_lower_net(model->net, preset, options, &foresight, sink->diags);
+    return status == NEUROMC_OK ? nmc_mapper_run(&sink->mapper, sink->diags) : status;
+}
+
 static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *preset,
                            const neuromc_estimate_options *options, struct neuromc_report *report,
                            neuromc_diags *diags) {
     struct nmc_report_sink sink;
-    nmc_report_sink_init(&sink, report, preset, diags);
-    neuromc_status status = model->net ? fill_from_net(model, preset, options, &sink)
-                                       : fill_from_trace(model, preset, options, &sink);
+    neuromc_status status = nmc_report_sink_init(&sink, report, preset, options->map, diags);
+    if (status == NEUROMC_OK)
+        status = map_ahead(model, preset, options, &sink);
+    if (status == NEUROMC_OK)
+        status = model->net ? fill_from_net(model, preset, options, &sink)
+                            : fill_from_trace(model, preset, options, &sink);
+    if (status == NEUROMC_OK)
+        status = nmc_report_sink_finish(&sink);
+    if (status == NEUROMC_OK && options->strict)
+        status = refuse_unmapped(model, report, diags);
+    nmc_report_sink_release(&sink);
     return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
 }
 
@@ -106,13 +141,13 @@ neuromc_status neuromc_estimate(neuromc_model *model, const neuromc_preset *pres
     static const neuromc_estimate_options defaults = {.accounting = NEUROMC_CORRECTED};
     options = options ? options : &defaults;
     *out = NULL;
-    neuromc_status status = check_options(model, options, diags);
+    neuromc_status status = nmc_estimate_check(model, preset, options, diags);
     if (status != NEUROMC_OK)
         return status;
     struct neuromc_report *report = nmc_report_new(preset, options, diags);
     if (!report)
         return NEUROMC_IO;
-    report->model_name = nmc_ledger_intern(&report->ledger, file_name(model->path));
+    report->model_name = nmc_ledger_intern(&report->ledger, nmc_file_name(model->path));
     status =
         report->model_name ? fill(model, preset, options, report, diags) : nmc_out_of_memory(diags);
     if (status != NEUROMC_OK) {

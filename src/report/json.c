@@ -240,7 +240,7 @@ static void write_coverage(struct nmc_json *json, const struct neuromc_report *r
 
 static void write_dram(struct nmc_json *json, const struct neuromc_report *report) {
     struct nmc_cause_totals causes[NMC_DRAM_CAUSES];
-    if (!report->level_counted[NMC_DRAM] || !nmc_dram_causes(report, causes))
+    if (!report->counts_reuse || !nmc_dram_causes(report, causes))
         return;
     nmc_json_key(json, "dram");
     nmc_json_begin(json, '{');
@@ -265,6 +265,27 @@ static void write_warnings(struct nmc_json *json, const struct neuromc_report *r
     for (size_t i = 0; i < report->warning_count; i++)
         nmc_json_text(json, report->warnings[i]);
     nmc_json_end(json, ']');
+}
+
+/* ---- mappings ---- */
+
+static void write_mapping(struct nmc_json *json, const struct neuromc_report *report) {
+    const struct nmc_mapping_summary *m = &report->mapping;
+    nmc_json_key(json, "mapping");
+    nmc_json_begin(json, '{');
+    nmc_json_key_text(json, "counting", nmc_counting_names[m->counting]);
+    nmc_json_key_text(json, "objective", nmc_map_objective_names[m->objective]);
+    nmc_json_key_integer(json, "mac_units", m->mac_units);
+    nmc_json_key_integer(json, "cycles", report->total.cycles);
+    nmc_json_key_number(json, "utilization", nmc_mac_utilization(report, &report->total));
+    nmc_json_key_integer(json, "shapes", m->problems);
+    nmc_json_key_integer(json, "unmapped", m->unmapped);
+    nmc_json_key(json, "reach");
+    nmc_json_begin_flat(json, '{');
+    for (int r = 0; r < NMC_REACHES; r++)
+        nmc_json_key_integer(json, nmc_map_reach_keys[r], m->reach[r]);
+    nmc_json_end(json, '}');
+    nmc_json_end(json, '}');
 }
 
 /* ---- the ledger ---- */
@@ -357,6 +378,9 @@ void nmc_report_json(const struct neuromc_report *report, bool ledger, struct nm
     nmc_json_key_text(json, "model", report->model_name);
     nmc_json_key_text(json, "accounting",
                       report->accounting == NEUROMC_RUNTIME ? "runtime" : "corrected");
+    nmc_json_key_text(json, "access_model", nmc_access_model_names[report->access_model]);
+    if (report->access_model == NMC_ACCESS_MAPPED)
+        write_mapping(json, report);
     write_coverage(json, report);
     write_preset(json, report);
     write_scalars(json, &report->total);

@@ -24,7 +24,9 @@ double nmc_totals_energy(const struct nmc_totals *t) {
 
 static bool add_totals(struct nmc_totals *to, const struct nmc_totals *from) {
     bool fits = nmc_add(to->fragments, from->fragments, &to->fragments) &&
-                nmc_add(to->macs, from->macs, &to->macs);
+                nmc_add(to->macs, from->macs, &to->macs) &&
+                nmc_add(to->cycles, from->cycles, &to->cycles) &&
+                nmc_add(to->mapped_macs, from->mapped_macs, &to->mapped_macs);
     for (int p = 0; p < NMC_PARTS; p++)
         to->energy[p] += from->energy[p];
     for (int p = 0; p < NMC_PRIMITIVES; p++)
@@ -38,10 +40,28 @@ static bool add_totals(struct nmc_totals *to, const struct nmc_totals *from) {
     return fits;
 }
 
+double nmc_mac_utilization(const struct neuromc_report *report, const struct nmc_totals *totals) {
+    double slots = (double)totals->cycles * (double)report->mapping.mac_units;
+    return slots > 0 ? (double)totals->mapped_macs / slots : 0;
+}
+
 /* ---- life ---- */
 
 static const char *copy_text(struct nmc_arena *arena, const char *text) {
     return text ? nmc_arena_strdup(arena, text) : "";
+}
+
+/* Levels of the machine count whatever `count` says. */
+static void copy_machine(struct neuromc_report *report, const struct neuromc_preset *preset) {
+    const struct nmc_preset_machine *machine = &preset->machine;
+    report->mapping.counting = machine->counting;
+    report->mapping.mac_units = machine->macs[NMC_MESH_X] * machine->macs[NMC_MESH_Y];
+    for (int i = 0; i < machine->level_count; i++) {
+        const struct nmc_preset_level *level = &machine->levels[i];
+        report->level_counted[preset->memories[level->memory].level] = true;
+        if (level->network >= 0)
+            report->level_counted[NMC_NOC] = true;
+    }
 }
 
 static void copy_preset(struct neuromc_report *report, const struct neuromc_preset *preset) {
@@ -65,6 +85,10 @@ static void copy_preset(struct neuromc_report *report, const struct neuromc_pres
     for (int i = 0; i < NMC_LEVELS; i++)
         report->level_counted[i] =
             (i != NMC_DRAM || preset->count_dram) && (i != NMC_NOC || preset->count_noc);
+    report->counts_reuse = preset->count_dram;
+    report->access_model = preset->access_model;
+    if (preset->access_model == NMC_ACCESS_MAPPED)
+        copy_machine(report, preset);
 }
 
 static void copy_provenance(struct neuromc_report *report, const struct neuromc_preset *preset) {
@@ -151,7 +175,10 @@ static void add_row(const struct neuromc_report *report, const struct nmc_line *
 
 static struct nmc_totals line_totals(const struct neuromc_report *report,
                                      const struct nmc_line *line) {
-    struct nmc_totals totals = {.fragments = line->fragments, .macs = line->macs};
+    struct nmc_totals totals = {.fragments = line->fragments,
+                                .macs = line->macs,
+                                .cycles = line->cycles,
+                                .mapped_macs = line->mapped_macs};
     for (uint32_t r = 0; r < line->row_count; r++)
         add_row(report, line, &report->ledger.rows[line->first_row + r], &totals);
     return totals;

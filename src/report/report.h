@@ -7,8 +7,8 @@
 #ifndef NMC_REPORT_H
 #define NMC_REPORT_H
 
+#include "mapping/mapper.h"
 #include "model/dram.h"
-#include "model/ledger.h"
 
 enum nmc_grouping {
     NMC_BY_STAGE,
@@ -23,6 +23,7 @@ enum nmc_grouping {
 struct nmc_totals {
     double energy[NMC_PARTS]; /* pJ */
     int64_t fragments, macs;
+    int64_t cycles, mapped_macs; /* of fragments that are mapped */
     int64_t primitives[NMC_PRIMITIVES];
     int64_t bits[NMC_LEVELS][NMC_DIRECTIONS];
     double level_energy[NMC_LEVELS][NMC_DIRECTIONS]; /* pJ */
@@ -60,6 +61,15 @@ struct nmc_accounting_note {
 
 enum { NMC_RULES = 8 };
 
+/* How operands were mapped, if they were. */
+struct nmc_mapping_summary {
+    enum nmc_counting counting;
+    enum nmc_map_objective objective;
+    int64_t mac_units;
+    int64_t problems, unmapped; /* distinct ones; those without a mapping */
+    int64_t reach[NMC_REACHES]; /* distinct ones, by how much of the space an answer speaks for */
+};
+
 struct neuromc_report {
     struct nmc_ledger ledger; /* lines and rows; its preset pointer is NULL */
     double *prices;           /* pJ per unit of each resource */
@@ -89,14 +99,25 @@ struct neuromc_report {
     enum nmc_level level_order[NMC_LEVELS];
     int level_count;
     bool level_counted[NMC_LEVELS];
+    bool counts_reuse; /* DRAM by reuse distance */
     int64_t on_chip_bits;
     const struct nmc_provenance *provenance;
     int provenance_count;
     const char *const *not_modelled;
     int not_modelled_count;
 
+    enum nmc_access_model access_model;
+    struct nmc_mapping_summary mapping; /* if access_model is `mapped` */
+
     struct nmc_dram dram; /* uses with distances and causes; empty if DRAM is not counted */
 };
+
+/* NEUROMC_USAGE for options that do not go with the model or the preset. */
+neuromc_status nmc_estimate_check(const neuromc_model *model, const struct neuromc_preset *preset,
+                                  const neuromc_estimate_options *options, neuromc_diags *diags);
+
+/* The last part of a path. */
+const char *nmc_file_name(const char *path);
 
 struct neuromc_report *nmc_report_new(const struct neuromc_preset *preset,
                                       const neuromc_estimate_options *options,
@@ -107,10 +128,23 @@ struct nmc_report_sink {
     struct nmc_work_sink sink;
     struct neuromc_report *report;
     const struct neuromc_preset *preset;
+    struct nmc_mapper mapper; /* if the preset maps */
     neuromc_diags *diags;
 };
-void nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *report,
-                          const struct neuromc_preset *preset, neuromc_diags *diags);
+neuromc_status nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *report,
+                                    const struct neuromc_preset *preset,
+                                    const neuromc_map_options *map, neuromc_diags *diags);
+/* Whatever nmc_report_sink_init returned. */
+void nmc_report_sink_release(struct nmc_report_sink *sink);
+/* No more work: what the mapper did goes to the report. */
+neuromc_status nmc_report_sink_finish(struct nmc_report_sink *sink);
+
+/* A sink that looks at work before it is counted, so that all its mappings are solved at once;
+ * nmc_mapper_run then does so. */
+struct nmc_work_sink nmc_foresight(struct nmc_report_sink *sink);
+
+/* Mapped MACs of the MACs that there were cycles for; 0 of none. */
+double nmc_mac_utilization(const struct neuromc_report *report, const struct nmc_totals *totals);
 
 /* Prices the ledger and forms the groups. */
 neuromc_status nmc_report_finish(struct neuromc_report *report, const struct neuromc_preset *preset,

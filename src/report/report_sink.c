@@ -1,12 +1,98 @@
-/* The calls by which lowering fills a report. */
+/* The calls by which lowering fills a report, and the mapper behind them. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/price.h"
 #include "report/report.h"
 
+static neuromc_status on_warning(void *user, const char *text);
+
+/* ---- mapped operands ---- */
+
+static bool maps(const struct nmc_report_sink *s) {
+    return s->preset->access_model == NMC_ACCESS_MAPPED;
+}
+
+static neuromc_status on_foreseen(void *user, const struct nmc_fragment *fragment) {
+    struct nmc_report_sink *s = user;
+    struct nmc_mapped mapped;
+    return nmc_is_mappable(fragment) ? nmc_mapper_add(&s->mapper, fragment, &mapped, s->diags)
+                                     : NEUROMC_OK;
+}
+
+static neuromc_status ignore_coverage(void *user, const char *op, enum nmc_coverage_kind kind,
+                                      int64_t elements) {
+    (void)user, (void)op, (void)kind, (void)elements;
+    return NEUROMC_OK;
+}
+
+static neuromc_status ignore_warning(void *user, const char *text) {
+    (void)user, (void)text;
+    return NEUROMC_OK;
+}
+
+struct nmc_work_sink nmc_foresight(struct nmc_report_sink *sink) {
+    return (struct nmc_work_sink){.user = sink,
+                                  .fragment = on_foreseen,
+                                  .coverage = ignore_coverage,
+                                  .warning = ignore_warning};
+}
+
+/* The operands of a layer that fits no mapping are not counted; the report says so. */
+static neuromc_status add_unmapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment,
+                                   const struct nmc_solution *solution) {
+    struct nmc_strbuf text;
+    nmc_strbuf_init(&text);
+    nmc_strbuf_printf(&text,
+                      "%s of %s has no mapping, its operands are not counted: ", fragment->op,
+                      nmc_layer_name(fragment->node));
+    nmc_mapper_reason(&s->mapper, solution, &text);
+    neuromc_status status = text.failed ? nmc_out_of_memory(s->diags) : on_warning(s, text.text);
+    nmc_strbuf_release(&text);
+    return status == NEUROMC_OK
+               ? nmc_ledger_add_mapped(&s->report->ledger, fragment, NULL, s->diags)
+               : status;
+}
+
+/* What was foreseen is solved already; a trace is solved as it comes. */
+static neuromc_status add_mapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment) {
+    struct nmc_mapped mapped;
+    struct nmc_moved moved;
+    neuromc_status status = nmc_mapper_add(&s->mapper, fragment, &mapped, s->diags);
+    if (status == NEUROMC_OK)
+        status = nmc_mapper_run(&s->mapper, s->diags);
+    if (status != NEUROMC_OK)
+        return status;
+    if (!mapped.solution->result.found)
+        return add_unmapped(s, fragment, mapped.solution);
+    if (!nmc_mapper_moved(&s->mapper, &mapped, &moved))
+        return nmc_error(s->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.where = fragment->node},
+                         "its dims are too large to be meant",
+                         "what this %s moves does not fit 64-bit counts", fragment->op);
+    return nmc_ledger_add_mapped(&s->report->ledger, fragment, &moved, s->diags);
+}
+
+neuromc_status nmc_report_sink_finish(struct nmc_report_sink *sink) {
+    struct nmc_mapping_summary *summary = &sink->report->mapping;
+    const struct nmc_solver *solver = &sink->mapper.solver;
+    if (!maps(sink))
+        return NEUROMC_OK;
+    summary->objective = solver->options.objective;
+    summary->problems = (int64_t)solver->count;
+    for (size_t i = 0; i < solver->count; i++) {
+        const struct nmc_search_result *result = &solver->solutions[i]->result;
+        summary->reach[result->reach] += result->found;
+        summary->unmapped += !result->found;
+    }
+    return nmc_mapper_finish(&sink->mapper, sink->diags);
+}
+
+/* ---- the calls ---- */
+
 static neuromc_status on_fragment(void *user, const struct nmc_fragment *fragment) {
     struct nmc_report_sink *s = user;
+    if (maps(s) && nmc_is_mappable(fragment))
+        return add_mapped(s, fragment);
     return nmc_ledger_add(&s->report->ledger, fragment, s->diags);
 }
 
@@ -92,13 +178,21 @@ static neuromc_status on_touch(void *user, const struct nmc_dram_use *use) {
     return NEUROMC_OK;
 }
 
-void nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *report,
-                          const struct neuromc_preset *preset, neuromc_diags *diags) {
+/* The runtime profiler knows no mappings, so there is no difference to show from mapped counts. */
+neuromc_status nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *report,
+                                    const struct neuromc_preset *preset,
+                                    const neuromc_map_options *map, neuromc_diags *diags) {
     *sink = (struct nmc_report_sink){.report = report, .preset = preset, .diags = diags};
     sink->sink = (struct nmc_work_sink){.user = sink,
                                         .fragment = on_fragment,
                                         .coverage = on_coverage,
                                         .warning = on_warning,
-                                        .difference = on_difference,
+                                        .difference = maps(sink) ? NULL : on_difference,
                                         .touch = preset->count_dram ? on_touch : NULL};
+    return maps(sink) ? nmc_mapper_init(&sink->mapper, preset, map, diags) : NEUROMC_OK;
+}
+
+void nmc_report_sink_release(struct nmc_report_sink *sink) {
+    if (maps(sink))
+        nmc_mapper_release(&sink->mapper);
 }

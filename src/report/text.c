@@ -119,6 +119,33 @@ static void write_coverage(struct text *t) {
     }
 }
 
+static void write_access_model(struct text *t) {
+    const struct nmc_mapping_summary *m = &t->report->mapping;
+    char units[NMC_NUMBER_SIZE], words[256];
+    if (t->report->access_model == NMC_ACCESS_ONCE) {
+        nmc_sink_printf(t->sink, "  %-13s%s\n", "operands", "each word once at each level");
+        return;
+    }
+    nmc_count_format(units, m->mac_units);
+    int used = snprintf(words, sizeof words,
+                        "mapped to %s MACs for least %s, counted in %s; %lld shapes%s", units,
+                        nmc_map_objective_names[m->objective], nmc_counting_names[m->counting],
+                        (long long)m->problems, m->problems ? ":" : "");
+    const char *between = "";
+    for (int r = 0; r < NMC_REACHES; r++)
+        if (m->reach[r]) {
+            used += snprintf(words + used, sizeof words - (size_t)used, "%s %lld %s", between,
+                             (long long)m->reach[r], nmc_map_reach_names[r]);
+            between = ",";
+        }
+    if (m->unmapped)
+        snprintf(words + used, sizeof words - (size_t)used, "%s %lld without a mapping", between,
+                 (long long)m->unmapped);
+    struct paragraph p = start_paragraph(t, "operands");
+    add_text(&p, words);
+    nmc_sink_puts(t->sink, "\n");
+}
+
 static void write_head(struct text *t) {
     const struct neuromc_report *report = t->report;
     const char *accounting = report->accounting == NEUROMC_RUNTIME ? "runtime" : "corrected";
@@ -133,6 +160,7 @@ static void write_head(struct text *t) {
     nmc_sink_printf(t->sink, "  %-13s%.40s, %s nm, content %016llx\n", "preset",
                     report->preset_name, node, (unsigned long long)report->preset_hash);
     nmc_sink_printf(t->sink, "  %-13s%s\n", "accounting", accounting);
+    write_access_model(t);
     write_coverage(t);
 }
 
@@ -164,6 +192,12 @@ static void write_totals(struct text *t) {
     write_part(t, "compute", nmc_totals_compute(total));
     write_part(t, "memory", nmc_totals_memory(total));
     nmc_sink_printf(t->sink, "  %-13s%s\n", "MACs", macs);
+    if (total->cycles) {
+        char cycles[NMC_NUMBER_SIZE], used[NMC_NUMBER_SIZE];
+        nmc_count_format(cycles, total->cycles);
+        nmc_percent_format(used, nmc_mac_utilization(t->report, total), 1);
+        nmc_sink_printf(t->sink, "  %-13s%s, %s %% of the MACs used\n", "cycles", cycles, used);
+    }
 }
 
 static void energy_cell(struct nmc_table *table, struct nmc_table_row *row, int column,
@@ -267,7 +301,7 @@ static void write_levels(struct text *t) {
 
 static void write_dram(struct text *t) {
     struct nmc_cause_totals causes[NMC_DRAM_CAUSES];
-    if (!t->report->level_counted[NMC_DRAM] || !nmc_dram_causes(t->report, causes))
+    if (!t->report->counts_reuse || !nmc_dram_causes(t->report, causes))
         return;
     char title[80], capacity[NMC_NUMBER_SIZE];
     nmc_count_format(capacity, t->report->on_chip_bits);

@@ -55,6 +55,8 @@ static double from_totals(const struct nmc_metric *metric, const struct nmc_tota
     double sum = 0;
     if (metric->kind == NMC_METRIC_MACS)
         return (double)t->macs;
+    if (metric->kind == NMC_METRIC_CYCLES)
+        return (double)t->cycles;
     if (metric->kind == NMC_METRIC_OPERATIONS)
         return (double)t->primitives[metric->primitive];
     if (metric->kind == NMC_METRIC_ENERGY && metric->level < 0) {

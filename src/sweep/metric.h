@@ -15,6 +15,7 @@ enum nmc_metric_kind {
     NMC_METRIC_BITS,
     NMC_METRIC_OPERATIONS, /* of one primitive */
     NMC_METRIC_MACS,
+    NMC_METRIC_CYCLES,
     NMC_METRIC_PRESET, /* a number of the preset */
     NMC_METRIC_AREA    /* of all memories together */
 };

@@ -128,6 +128,12 @@ static bool find_count(struct finder *f) {
         if (macs || f->metric.primitive >= 0)
             return true;
     }
+    nmc_suggest_offer(&f->suggest, "cycles");
+    if (strcmp(f->wanted, "cycles") == 0) {
+        f->metric.kind = NMC_METRIC_CYCLES;
+        f->metric.unit = "";
+        return true;
+    }
     nmc_suggest_offer(&f->suggest, "primitive_counts.mac");
     nmc_suggest_offer(&f->suggest, "area_mm2");
     if (strcmp(f->wanted, "area_mm2") != 0)

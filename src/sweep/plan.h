@@ -21,6 +21,7 @@ struct nmc_plan {
     struct nmc_space space;
     neuromc_model_options model_options;
     neuromc_estimate_options estimate_options;
+    neuromc_map_options map_options; /* of estimate_options; one thread for each search */
     const char *search_path;
     const char *const *assignments; /* of the base preset */
     size_t assignment_count;
@@ -33,6 +34,8 @@ struct nmc_plan {
     int64_t points;      /* that a whole run evaluates: all, or the sample */
     bool sampled;
     bool sizes_count;    /* the size of a memory may change what is counted */
+    bool maps;           /* some preset maps operands: sizes and widths count */
+    bool remap;          /* each price searches mappings anew */
     bool keep_fragments; /* some axis changes counts, so that fragments are counted again */
 
     /* One tree for each preset: the base, or the levels of an axis `preset`. NULL: it cannot be

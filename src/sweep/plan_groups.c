@@ -37,10 +37,26 @@ static bool sizes_count(const struct nmc_plan *plan) {
     return plan->space.models.count && is_trace(plan->space.models.items[0].text);
 }
 
+/* Whether some point may map operands to a machine. */
+static bool maps(const struct nmc_plan *plan) {
+    const char *mapped = nmc_access_model_names[NMC_ACCESS_MAPPED];
+    for (int p = 0; p < plan->preset_count; p++)
+        if (plan->trees[p] && nmc_yaml_is(nmc_yaml_get(plan->trees[p], "access_model"), mapped))
+            return true;
+    for (size_t i = 0; i < plan->assignment_count; i++)
+        if (strncmp(plan->assignments[i], "access_model=", 13) == 0)
+            return true;
+    for (int a = 0; a < plan->axis_count; a++)
+        if (strcmp(plan->axes[a].name, "access_model") == 0)
+            return true;
+    return false;
+}
+
 /* Whether a key's value enters prices alone, or counts by a rule that a sweep knows. */
-static bool is_price(const struct nmc_key *key, bool sizes_count) {
-    static const char *const of_memory[] = {"read_cost_pj", "write_cost_pj", "read_bw_bits",
-                                            "write_bw_bits", "area_mm2"};
+static bool is_price(const struct nmc_plan *plan, const struct nmc_key *key) {
+    static const char *const of_memory[] = {"read_cost_pj", "write_cost_pj", "area_mm2",
+                                            "read_bw_bits", "write_bw_bits"};
+    size_t known = sizeof of_memory / sizeof *of_memory - (plan->maps ? 2 : 0);
     if (key->type != NMC_KEY_NUMBER && key->type != NMC_KEY_INTEGER && key->type != NMC_KEY_SIZE)
         return false;
     if (key->in == NMC_IN_PRIMITIVES || strcmp(key->name, "technology_nm") == 0)
@@ -49,10 +65,10 @@ static bool is_price(const struct nmc_key *key, bool sizes_count) {
         return strcmp(key->name, "on_chip_bits") == 0;
     if (key->in != NMC_IN_MEMORY)
         return false;
-    for (size_t i = 0; i < sizeof of_memory / sizeof *of_memory; i++)
+    for (size_t i = 0; i < known; i++)
         if (strcmp(key->name, of_memory[i]) == 0)
             return true;
-    return strcmp(key->name, "size_bits") == 0 && !sizes_count;
+    return strcmp(key->name, "size_bits") == 0 && !plan->sizes_count;
 }
 
 /* A value that the key would refuse, or `none`, makes points fail or changes what is counted. */
@@ -95,7 +111,8 @@ static int first_preset(const struct nmc_plan *plan) {
 
 static void set_reaches(struct nmc_plan *plan, struct neuromc_preset *preset) {
     int first = first_preset(plan);
-    plan->sizes_count = sizes_count(plan);
+    plan->maps = maps(plan);
+    plan->sizes_count = plan->maps || sizes_count(plan);
     for (int a = 0; a < plan->axis_count; a++) {
         struct nmc_axis *axis = &plan->axes[a];
         axis->reach = NMC_REACH_STRUCTURE;
@@ -104,7 +121,7 @@ static void set_reaches(struct nmc_plan *plan, struct neuromc_preset *preset) {
         if (axis->knob == NMC_KNOB_PATH && !overlaps(plan, first, a)) {
             const char *path = plan->targets[(size_t)first * NMC_MAX_AXES + (size_t)a][0];
             const struct nmc_key *key = nmc_preset_field(preset, path).key;
-            if (key && is_price(key, plan->sizes_count) && all_fit(axis, key))
+            if (key && !plan->remap && is_price(plan, key) && all_fit(axis, key))
                 axis->reach = NMC_REACH_PRICE;
         }
         plan->keep_fragments |= axis->reach == NMC_REACH_STRUCTURE;

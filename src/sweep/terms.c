@@ -215,6 +215,8 @@ static void add_line(struct nmc_terms *terms, const struct nmc_line *line) {
             continue;
         if (metric->kind == NMC_METRIC_MACS)
             terms->constant[m] += (double)line->macs;
+        if (metric->kind == NMC_METRIC_CYCLES)
+            terms->constant[m] += (double)line->cycles;
         for (uint32_t i = 0; i < line->row_count; i++)
             add_row(terms, m, line, &terms->report->ledger.rows[line->first_row + i]);
     }

@@ -14,6 +14,7 @@ struct job {
     const char *model, *preset;
     unsigned stages;
     bool elementwise;
+    const char *mapping; /* of a preset that maps */
 };
 
 static bool forget(void *user, const char *data, size_t size) {
@@ -29,14 +30,30 @@ static neuromc_preset *load_preset(const char *name) {
     return preset;
 }
 
+static neuromc_status run_map(neuromc_model *model, const neuromc_preset *preset,
+                              const neuromc_estimate_options *options, neuromc_write_fn write,
+                              void *user, neuromc_diags *diags) {
+    static const neuromc_format formats[] = {NEUROMC_TEXT, NEUROMC_JSON, NEUROMC_CSV, NEUROMC_YAML};
+    neuromc_map *map = NULL;
+    neuromc_status status = neuromc_map_model(model, preset, options, &map, diags);
+    for (size_t f = 0; !status && f < sizeof formats / sizeof *formats; f++) {
+        const neuromc_write_options how = {.format = formats[f]};
+        status = neuromc_map_write(map, &how, write, user, diags);
+    }
+    neuromc_map_free(map);
+    return status;
+}
+
 static neuromc_status run(const struct job *job, const neuromc_preset *preset,
                           neuromc_write_fn write, void *user, neuromc_diags *diags) {
     bool trace = !job->stages;
     const neuromc_model_options load = {.batch = trace ? 0 : 2};
+    const neuromc_map_options map = {.mapping = job->mapping, .jobs = 1};
     const neuromc_estimate_options options = {.stages = job->stages,
                                               .optimizer =
                                                   trace ? NEUROMC_OPTIMIZER_DEFAULT : NEUROMC_ADAM,
-                                              .elementwise = job->elementwise};
+                                              .elementwise = job->elementwise,
+                                              .map = &map};
     neuromc_model *model = NULL;
     neuromc_report *report = NULL;
     neuromc_status status = neuromc_model_load(job->model, &load, &model, diags);
@@ -49,15 +66,21 @@ static neuromc_status run(const struct job *job, const neuromc_preset *preset,
         if (!status && !trace)
             status = neuromc_model_inspect(model, &how, write, user, diags);
     }
+    if (!status && neuromc_preset_maps(preset))
+        status = run_map(model, preset, &options, write, user, diags);
     neuromc_report_free(report);
     neuromc_model_free(model);
     return status;
 }
 
 static const struct job jobs[] = {
-    {NMC_SOURCE_DIR "/models/lenet5_dynamic.onnx", "neuromc_like_v1_dram", 7, true},
-    {NMC_TEST_DATA "/golden/csnn_train_adam.onnx", "ac_mac_45nm", 7, false},
-    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1", 0, false},
+    {NMC_SOURCE_DIR "/models/lenet5_dynamic.onnx", "neuromc_like_v1_dram", 7, true, NULL},
+    {NMC_TEST_DATA "/golden/csnn_train_adam.onnx", "ac_mac_45nm", 7, false, NULL},
+    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1", 0, false, NULL},
+    {NMC_TEST_DATA "/golden/linear_dense.onnx", "neuromc_like_v1_mapped", 3, false,
+     NMC_TEST_DATA "/mapping/linear_dense.yaml"},
+    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1_mapped", 0, false,
+     NULL},
 };
 
 static void every_allocation_fails_once(void **state) {

@@ -1,0 +1,1 @@
+printf 'schema: neuromc-mapping/1\nmappings:\n  - op: conv.forward\n    layers: [/c3/Conv]\n    levels:\n      sram: {temporal: [P 10, Q 10], x: [K 8], y: [P 2]}\n      rf: {temporal: [R 5, S]}\n' | neuromc map models/lenet5.onnx --preset tpu_like --mapping -

@@ -1,0 +1,1 @@
+neuromc map --triple x.json --batch 3

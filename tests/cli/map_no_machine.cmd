@@ -1,0 +1,1 @@
+neuromc map models/lenet5.onnx

@@ -1,0 +1,1 @@
+neuromc map tests/data/golden/depthwise_conv.onnx --preset eyeriss_timeloop --format yaml
