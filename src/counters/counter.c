@@ -57,11 +57,13 @@ struct nmc_part *nmc_part_add(struct nmc_counter *counter, const char *name, con
 static void summarise(struct nmc_counter *counter) {
     struct nmc_counter_info *info = &counter->info;
     for (size_t i = 0; i < counter->part_count; i++) {
-        const struct nmc_counter_part *part = &counter->parts[i]->shown;
+        struct nmc_counter_part *part = &counter->parts[i]->shown;
+        if (part->resolution_j <= 0)
+            part->resolution_j = part->unit_j;
         if (part->role != NMC_COUNTED)
             continue;
-        if (part->unit_j > info->resolution_j)
-            info->resolution_j = part->unit_j;
+        if (part->resolution_j > info->resolution_j)
+            info->resolution_j = part->resolution_j;
         if (part->range_j > 0 && (info->range_j <= 0 || part->range_j < info->range_j))
             info->range_j = part->range_j;
     }
@@ -197,7 +199,9 @@ static bool watch(struct nmc_counter *counter, struct nmc_missing *missing) {
     }
     if (status != NEUROMC_OK) {
         const neuromc_diag *first = diags ? neuromc_diags_at(diags, 0) : NULL;
-        nmc_lacks(missing, NMC_UNREADABLE, "%s", first ? first->message : "memory ran out");
+        bool placed = first && first->file;
+        nmc_lacks(missing, NMC_UNREADABLE, "%s%s%s", placed ? first->file : "", placed ? ": " : "",
+                  first ? first->message : "memory ran out");
     } else if (!advanced) {
         nmc_lacks_hint(missing, NMC_NOT_ADVANCING,
                        "virtual machines often show a counter that stands still",

@@ -70,7 +70,8 @@ struct nmc_counter_part {
     const char *place; /* path, device or channel */
     const char *note;  /* NULL, or what is odd about it */
     enum nmc_role role;
-    double unit_j;        /* one step */
+    double unit_j;        /* one step of the count as it is read */
+    double resolution_j;  /* the smallest difference it can show; 0: unit_j */
     double range_j;       /* counts up to here, then from 0; 0: never wraps, or not known */
     double energy_j;      /* since the counter was opened, as of the last reading */
     double step_j;        /* of it, since the reading before */

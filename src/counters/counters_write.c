@@ -26,7 +26,7 @@ static void json_part(struct nmc_json *json, const struct nmc_counter_part *part
     nmc_json_key_text(json, "name", part->name);
     nmc_json_key_text(json, "place", part->place);
     nmc_json_key_text(json, "role", nmc_role_word(part->role));
-    nmc_json_key_number(json, "resolution_j", part->unit_j);
+    nmc_json_key_number(json, "resolution_j", part->resolution_j);
     nmc_json_key_number(json, "range_j", part->range_j);
     nmc_json_key_text(json, "note", part->note);
     nmc_json_end(json, '}');
@@ -115,7 +115,7 @@ static void csv_row(struct nmc_sink *sink, const char *counter, const struct nmc
                     const struct nmc_counter_part *part) {
     char unit[NMC_NUMBER_SIZE] = "", range[NMC_NUMBER_SIZE] = "";
     if (part) {
-        nmc_number_format(unit, part->unit_j);
+        nmc_number_format(unit, part->resolution_j);
         nmc_number_format(range, part->range_j);
     }
     nmc_sink_printf(sink, "%s,%s,", counter, usable(missing));
