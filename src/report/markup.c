@@ -67,10 +67,13 @@ static void end(const struct markup *m) {
 
 static void put_groups(const struct markup *m, const struct neuromc_report *report,
                        const char *first, const struct nmc_groups *groups) {
-    char caption[256], energy[NMC_NUMBER_SIZE];
+    char caption[256], energy[NMC_NUMBER_SIZE], cycles[NMC_NUMBER_SIZE], mapped[64] = "";
     nmc_energy_format(energy, m->total);
-    snprintf(caption, sizeof caption, "%.80s on %.60s by %s, %s in all", report->model_name,
-             report->preset_name, first, energy);
+    nmc_count_format(cycles, report->total.cycles);
+    if (report->access_model == NMC_ACCESS_MAPPED)
+        snprintf(mapped, sizeof mapped, "; operands mapped, %s cycles", cycles);
+    snprintf(caption, sizeof caption, "%.80s on %.60s by %s, %s in all%s", report->model_name,
+             report->preset_name, first, energy, mapped);
     start(m, caption, first);
     for (size_t i = 0; i < groups->count; i++)
         put_row(m, &groups->items[i]);
