@@ -63,5 +63,6 @@ bool cli_end_watch(void) {
     if (told)
         fputs("\r\033[K", stderr);
     told = false;
+    signal(SIGINT, SIG_DFL);
     return interrupted;
 }

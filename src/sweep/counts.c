@@ -20,7 +20,7 @@ static bool only_prices(const struct nmc_plan *plan, const char *path) {
                                             "data_width",   "read_bw_bits",  "write_bw_bits"};
     size_t known = sizeof of_memory / sizeof *of_memory - (plan->maps ? 2 : 0);
     const char *last = strrchr(path, '.');
-    if (plan->remap)
+    if (plan->space.remap)
         return false;
     if (starts(path, "primitives_pj.") || starts(path, "laws.") || starts(path, "mac.") ||
         strcmp(path, "technology_nm") == 0 || strcmp(path, "count.on_chip_bits") == 0)

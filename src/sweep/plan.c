@@ -52,8 +52,8 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
 uint64_t nmc_plan_identity(const struct nmc_plan *plan) {
     const struct nmc_space *space = &plan->space;
     const int64_t numbers[] = {
-        plan->points,  plan->sampled,     (int64_t)space->seed,  space->sampler, space->top,
-        space->pareto, plan->group_count, plan->objective_count, plan->remap};
+        plan->points,  plan->sampled,     (int64_t)space->seed,  space->sampler,   space->top,
+        space->pareto, plan->group_count, plan->objective_count, plan->space.remap};
     uint64_t hash = nmc_hash_bytes(NMC_HASH_START, numbers, sizeof numbers);
     hash = nmc_hash_bytes(hash, &plan->preset_hash, sizeof plan->preset_hash);
     for (int a = 0; a < plan->axis_count; a++) {
@@ -104,7 +104,6 @@ static void take_options(struct nmc_plan *plan, const neuromc_sweep_options *opt
         plan->map_options = *plan->estimate_options.map;
     plan->map_options.jobs = 1; /* points run side by side already */
     plan->estimate_options.map = &plan->map_options;
-    plan->remap = options->remap;
     if (options->preset_options) {
         plan->search_path = options->preset_options->search_path;
         plan->assignments = options->preset_options->assignments;

@@ -35,7 +35,6 @@ struct nmc_plan {
     bool sampled;
     bool sizes_count;    /* the size of a memory may change what is counted */
     bool maps;           /* some preset maps operands: sizes and widths count */
-    bool remap;          /* each price searches mappings anew */
     bool keep_fragments; /* some axis changes counts, so that fragments are counted again */
 
     /* One tree for each preset: the base, or the levels of an axis `preset`. NULL: it cannot be

@@ -121,7 +121,7 @@ static void set_reaches(struct nmc_plan *plan, struct neuromc_preset *preset) {
         if (axis->knob == NMC_KNOB_PATH && !overlaps(plan, first, a)) {
             const char *path = plan->targets[(size_t)first * NMC_MAX_AXES + (size_t)a][0];
             const struct nmc_key *key = nmc_preset_field(preset, path).key;
-            if (key && !plan->remap && is_price(plan, key) && all_fit(axis, key))
+            if (key && !plan->space.remap && is_price(plan, key) && all_fit(axis, key))
                 axis->reach = NMC_REACH_PRICE;
         }
         plan->keep_fragments |= axis->reach == NMC_REACH_STRUCTURE;

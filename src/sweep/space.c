@@ -141,5 +141,6 @@ neuromc_status nmc_space_read(struct nmc_space *space, const neuromc_sweep_optio
     if (options->top >= 0)
         space->top = options->top;
     space->pareto = space->pareto || options->pareto || space->objectives.count > 1;
+    space->remap = space->remap || options->remap;
     return status;
 }

@@ -36,6 +36,7 @@ struct nmc_space {
     neuromc_sampler sampler;
     int64_t top;
     bool pareto;
+    bool remap; /* each price searches mappings anew */
 };
 
 /* Texts of options are borrowed. Errors of a space file are reported in one go. */

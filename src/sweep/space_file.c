@@ -137,10 +137,19 @@ static void read_top(struct reader *r, struct nmc_yaml *node) {
     read_integer(r, node, 0, &r->space->top);
 }
 
-static void read_pareto(struct reader *r, struct nmc_yaml *node) {
-    r->space->pareto = nmc_yaml_is(node, "true");
-    if (!r->space->pareto && !nmc_yaml_is(node, "false"))
+static bool read_bool(struct reader *r, const struct nmc_yaml *node) {
+    bool value = nmc_yaml_is(node, "true");
+    if (!value && !nmc_yaml_is(node, "false"))
         nmc_bind_error(&r->bind, node, NULL, "expected true or false");
+    return value;
+}
+
+static void read_pareto(struct reader *r, struct nmc_yaml *node) {
+    r->space->pareto = read_bool(r, node);
+}
+
+static void read_remap(struct reader *r, struct nmc_yaml *node) {
+    r->space->remap = read_bool(r, node);
 }
 
 static void read_count(struct reader *r, struct nmc_yaml *node) {
@@ -204,7 +213,8 @@ static void read_root(struct reader *r, struct nmc_yaml *root) {
                                       {"vary", read_vary},           {"zip", read_zip},
                                       {"objective", read_objective}, {"fields", read_fields},
                                       {"where", read_where},         {"top", read_top},
-                                      {"pareto", read_pareto},       {"sample", read_sample}};
+                                      {"pareto", read_pareto},       {"remap", read_remap},
+                                      {"sample", read_sample}};
     read_keys(r, root, keys, sizeof keys / sizeof *keys);
     if (root->kind == NMC_YAML_MAP && !nmc_yaml_get(root, "schema"))
         nmc_bind_error(&r->bind, root, "schema: neuromc-sweep/1", "missing key: schema");
