@@ -109,7 +109,8 @@ def describe_module(module, kind, name):
          "step_mode": "m" if getattr(module, "step_mode", "s") == "m" else "s"}
     if kind in ("conv1d", "conv2d"):
         d.update(in_channels=module.in_channels, out_channels=module.out_channels,
-                 kernel_size=list(module.kernel_size), groups=module.groups, stride=list(module.stride))
+                 kernel_size=list(module.kernel_size), groups=module.groups, stride=list(module.stride),
+                 dilation=list(module.dilation))
     elif kind == "linear":
         d.update(in_features=module.in_features, out_features=module.out_features)
     weight = None if kind == "soma" else getattr(module, "weight", None)

@@ -74,6 +74,7 @@ struct nmc_trace_module {
     struct nmc_trace_tensor weight; /* rank -1 if it has none */
     int64_t in, out;                /* channels or features; 0 of other modules */
     int64_t kernel[3];              /* of a convolution, as many as it has axes */
+    int64_t stride[3], dilation[3]; /* the same; 0: not stated */
     int axes;                       /* of a convolution: 1 to 3; else 0 */
     int64_t groups;                 /* divides in; 1 of what has none */
 };

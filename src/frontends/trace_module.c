@@ -15,7 +15,7 @@ struct module_keys {
     struct nmc_scan_span type, name, step_mode;
     struct nmc_trace_tensor weight;
     int64_t in_channels, out_channels, in_features, out_features, groups;
-    const char *kernel;
+    const char *kernel, *stride, *dilation;
 };
 
 static neuromc_status read_keys(struct nmc_trace *trace, const struct nmc_trace_key *key,
@@ -30,6 +30,8 @@ static neuromc_status read_keys(struct nmc_trace *trace, const struct nmc_trace_
         NMC_TRACE_FIELD("out_channels", nmc_trace_read_count, struct module_keys, out_channels,
                         false),
         NMC_TRACE_FIELD("kernel_size", nmc_trace_read_place, struct module_keys, kernel, false),
+        NMC_TRACE_FIELD("stride", nmc_trace_read_place, struct module_keys, stride, false),
+        NMC_TRACE_FIELD("dilation", nmc_trace_read_place, struct module_keys, dilation, false),
         NMC_TRACE_FIELD("groups", nmc_trace_read_count, struct module_keys, groups, false),
         NMC_TRACE_FIELD("in_features", nmc_trace_read_count, struct module_keys, in_features,
                         false),
@@ -78,8 +80,8 @@ static neuromc_status missing(struct nmc_trace *trace, const struct nmc_trace_ke
                                 "missing");
 }
 
-static neuromc_status read_kernel(struct nmc_trace *trace, const struct nmc_trace_key *key,
-                                  const char *at, size_t axes, int64_t kernel[3]) {
+static neuromc_status read_sizes(struct nmc_trace *trace, const struct nmc_trace_key *key,
+                                 const char *at, size_t axes, int64_t out[3]) {
     neuromc_status status = nmc_trace_read_expect(trace, key, at, NMC_SCAN_LIST);
     if (status)
         return status;
@@ -89,7 +91,7 @@ static neuromc_status read_kernel(struct nmc_trace *trace, const struct nmc_trac
                                     count);
     struct nmc_trace_key item = {.up = key};
     for (bool more = nmc_scan_enter(&at); more && !status; more = nmc_scan_next(&at)) {
-        status = nmc_trace_read_count(trace, &item, &at, &kernel[item.index]);
+        status = nmc_trace_read_count(trace, &item, &at, &out[item.index]);
         item.index++;
     }
     return status;
@@ -136,6 +138,8 @@ static neuromc_status finish_convolution(struct nmc_trace *trace, const struct n
                                          struct nmc_trace_module *module) {
     const struct nmc_trace_key groups = {.up = key, .name = "groups"};
     const struct nmc_trace_key kernel = {.up = key, .name = "kernel_size"};
+    const struct nmc_trace_key stride = {.up = key, .name = "stride"};
+    const struct nmc_trace_key dilation = {.up = key, .name = "dilation"};
     if (keys->in_channels < 0)
         return missing(trace, key, "in_channels");
     if (keys->out_channels < 0)
@@ -155,7 +159,12 @@ static neuromc_status finish_convolution(struct nmc_trace *trace, const struct n
                                     (long long)module->groups, (long long)module->in);
     module->axes = 1 + (int)(module->type - NMC_MODULE_CONV1D);
     neuromc_status status =
-        read_kernel(trace, &kernel, keys->kernel, (size_t)module->axes, module->kernel);
+        read_sizes(trace, &kernel, keys->kernel, (size_t)module->axes, module->kernel);
+    if (!status && keys->stride)
+        status = read_sizes(trace, &stride, keys->stride, (size_t)module->axes, module->stride);
+    if (!status && keys->dilation)
+        status =
+            read_sizes(trace, &dilation, keys->dilation, (size_t)module->axes, module->dilation);
     return status ? status : check_weight(trace, key, module);
 }
 

@@ -15,9 +15,18 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* Both gradients of a traced convolution bear the name of one operator; their cores differ. */
+static bool is_gradient(const struct nmc_fragment *f, const char *end, enum nmc_core spiking,
+                        enum nmc_core dense) {
+    return ends_with(f->op, end) || (strncmp(f->op, "aten.convolution_backward", 25) == 0 &&
+                                     (f->core == spiking || f->core == dense));
+}
+
 static enum nmc_map_role role_of(const struct nmc_fragment *f) {
-    bool grad_weight = ends_with(f->op, ".grad_weight") || f->second_gradient;
-    bool grad_input = !grad_weight && ends_with(f->op, ".grad_input");
+    bool grad_weight =
+        is_gradient(f, ".grad_weight", NMC_CORE_WG, NMC_CORE_ANN_WE) || f->second_gradient;
+    bool grad_input =
+        !grad_weight && is_gradient(f, ".grad_input", NMC_CORE_BP_GRAD, NMC_CORE_ANN_BE);
     if (grad_weight)
         return f->second_gradient || f->transposed ? NMC_MAP_TRANSPOSED_GRAD_WEIGHT
                                                    : NMC_MAP_GRAD_WEIGHT;

@@ -35,3 +35,16 @@ struct nmc_fragment nmc_fragment_new(void) {
 bool nmc_fragment_set_macs(struct nmc_fragment *fragment) {
     return nmc_product(fragment->dims, NMC_LOOPS, &fragment->macs);
 }
+
+void nmc_fragment_slide(struct nmc_fragment *fragment, int axes, const int64_t *stride,
+                        const int64_t *dilation, const int64_t *wide) {
+    const int axis[2] = {axes > 1 ? axes - 2 : 0, axes - 1};
+    for (int i = 0; i < 2; i++) {
+        bool there = i < axes;
+        fragment->stride[i] = !there ? 1 : stride ? stride[axis[i]] : 0;
+        fragment->dilation[i] = !there ? 1 : dilation ? dilation[axis[i]] : 0;
+        fragment->extent[i] = !there ? 1 : wide ? wide[axis[i]] : 0;
+    }
+    if (axes > 2 && wide && !nmc_product(wide, axes - 1, &fragment->extent[0]))
+        fragment->extent[0] = 0;
+}

@@ -85,6 +85,11 @@ struct nmc_fragment {
 /* A fragment with every loop dim and count at its neutral value. */
 struct nmc_fragment nmc_fragment_new(void);
 
+/* How a convolution of so many axes slides over a tensor with these spatial dims; any may be NULL,
+ * or 0 in an entry: not known. Of the axes folded in Y the innermost one speaks. */
+void nmc_fragment_slide(struct nmc_fragment *fragment, int axes, const int64_t *stride,
+                        const int64_t *dilation, const int64_t *wide);
+
 /* Sets macs from dims; false if the product overflows. */
 bool nmc_fragment_set_macs(struct nmc_fragment *fragment);
 

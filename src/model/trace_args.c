@@ -62,6 +62,22 @@ neuromc_status nmc_arg_count(const struct nmc_trace_work *work, size_t index, in
     return NEUROMC_OK;
 }
 
+void nmc_arg_steps(const struct nmc_trace_work *work, size_t index, int axes, int64_t out[3]) {
+    const struct nmc_trace_value *value = find_arg(work, index);
+    for (int i = 0; i < 3; i++)
+        out[i] = 0;
+    if (!value || value->kind != NMC_VALUE_LIST || !value->as.list.count)
+        return;
+    const struct nmc_trace_list *list = &value->as.list;
+    for (int i = 0; i < axes && i < 3; i++) {
+        /* one for all axes, or one for each */
+        size_t at = list->count == 1 ? 0 : (size_t)i;
+        if (at < list->count && list->items[at].kind == NMC_VALUE_INTEGER &&
+            list->items[at].as.integer > 0)
+            out[i] = list->items[at].as.integer;
+    }
+}
+
 neuromc_status nmc_out_tensor(const struct nmc_trace_work *work, int least_rank,
                               const struct nmc_trace_tensor **out) {
     const struct nmc_trace_value *value = &work->event->out;

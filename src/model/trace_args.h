@@ -16,6 +16,9 @@ neuromc_status nmc_arg_bool(const struct nmc_trace_work *work, size_t index, boo
 neuromc_status nmc_arg_count(const struct nmc_trace_work *work, size_t index, int64_t absent,
                              int64_t *out);
 
+/* Strides or dilations of a convolution; 0 where there is no number above 0. */
+void nmc_arg_steps(const struct nmc_trace_work *work, size_t index, int axes, int64_t out[3]);
+
 /* The result as a tensor. */
 neuromc_status nmc_out_tensor(const struct nmc_trace_work *work, int least_rank,
                               const struct nmc_trace_tensor **out);

@@ -1,4 +1,6 @@
 /* Module calls become fragments: convolution, linear, batch norm and soma, forward and back. */
+#include <string.h>
+
 #include "base/checked.h"
 #include "model/trace_work.h"
 
@@ -108,6 +110,8 @@ static neuromc_status conv_forward(const struct call *call, struct nmc_fragment 
         return status;
     *out = fragment_of(call, "conv.forward", NMC_FORWARD);
     finish_forward(call, out);
+    nmc_fragment_slide(out, call->module->axes, call->module->stride, call->module->dilation,
+                       input.axes == call->module->axes ? input.space : NULL);
     return conv_dims(call, "output", &input, &output, out);
 }
 
@@ -190,6 +194,9 @@ static int gradients(const struct call *call, const char *grad_input, const char
 static neuromc_status conv_backward(const struct call *call, struct nmc_fragment *out, int *count) {
     struct nmc_layout layout;
     struct nmc_fragment base = fragment_of(call, "", NMC_BACKWARD);
+    nmc_fragment_slide(&base, call->module->axes, call->module->stride, call->module->dilation,
+                       NULL);
+    memcpy(base.extent, call->last->extent, sizeof base.extent);
     neuromc_status status = conv_layout(call, "grad_output", &call->event->grad_output, &layout);
     if (!status)
         status = conv_dims(call, "grad_output", &layout, &layout, &base);

@@ -172,7 +172,9 @@ static neuromc_status lower_call(struct nmc_lowering *l, const struct nmc_trace_
     if (!status && differs && l->sink->difference)
         status = explain_call(l, work, last, runtime, count);
     if (event->kind == NMC_TRACE_FORWARD)
-        *last = (struct nmc_last_input){event->input.elements, event->input.spike};
+        *last = (struct nmc_last_input){event->input.elements,
+                                        event->input.spike,
+                                        {corrected[0].extent[0], corrected[0].extent[1]}};
     return status;
 }
 

@@ -8,6 +8,7 @@
 struct conv {
     const struct nmc_trace_tensor *input, *weight, *output; /* output, or its gradient */
     int64_t channels, group_channels, groups;
+    int64_t stride[3], dilation[3]; /* 0: not known */
     bool transposed;
 };
 
@@ -25,6 +26,9 @@ static neuromc_status read_conv(const struct nmc_trace_work *work, size_t transp
     if (conv->input->rank > 5 || conv->output->rank > 5 || conv->weight->rank > 5)
         return nmc_arg_error(work, 0, "more than three axes");
     conv->group_channels = conv->channels / conv->groups;
+    /* (..., stride, padding, dilation, transposed, output_padding, groups) */
+    nmc_arg_steps(work, transposed - 3, conv->weight->rank - 2, conv->stride);
+    nmc_arg_steps(work, transposed - 1, conv->weight->rank - 2, conv->dilation);
     return NEUROMC_OK;
 }
 
@@ -52,6 +56,11 @@ static neuromc_status conv_dims(const struct nmc_trace_work *work, const struct 
 static neuromc_status corrected_dims(const struct nmc_trace_work *work, const struct conv *conv,
                                      struct nmc_fragment *fragment) {
     const struct nmc_trace_tensor *image = conv->transposed ? conv->input : conv->output;
+    const struct nmc_trace_tensor *wide = conv->transposed ? conv->output : conv->input;
+    int axes = conv->weight->rank - 2;
+    fragment->transposed = conv->transposed;
+    nmc_fragment_slide(fragment, axes, conv->stride, conv->dilation,
+                       wide->rank == axes + 2 ? wide->dims + 2 : NULL);
     return conv_dims(work, conv, image, conv->group_channels, fragment);
 }
 

@@ -39,6 +39,7 @@ struct nmc_trace_work {
 struct nmc_last_input {
     int64_t elements;
     bool spike;
+    int64_t extent[2]; /* of a convolution's input, as in a fragment */
 };
 
 enum { NMC_CALL_FRAGMENTS = 2 };
