@@ -88,6 +88,7 @@ static void measure_window(struct nmc_round_power *r, const struct nmc_sample *s
         to = s->to_ns;
         r->window_known &= s->known;
         r->window_j += s->energy_j;
+        r->window_beside_j += s->beside_j;
     }
     r->covered_ns = to - from;
     r->window_known &= seen > 0;

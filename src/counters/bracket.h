@@ -19,7 +19,8 @@
 struct nmc_sample {
     uint64_t from_ns, to_ns; /* monotonic */
     double energy_j;
-    bool known; /* false: the energy of this interval cannot be told (reset, suspend, ...) */
+    double beside_j; /* of parts kept apart from it (dram) */
+    bool known;      /* false: the energy of this interval cannot be told (reset, suspend, ...) */
 };
 
 struct nmc_stretch {
@@ -59,7 +60,7 @@ extern const char *const nmc_baseline_names[]; /* NULL-ended */
 struct nmc_round_power {
     struct nmc_bracket busy, idle_before, idle_after;
     bool window_known;
-    double window_j;
+    double window_j, window_beside_j;
     uint64_t covered_ns;
     bool has_marginal;
     double idle_w, idle_sd_w;

@@ -1,5 +1,6 @@
 #include "counters/sampler.h"
 
+#include <math.h>
 #include <pthread.h>
 
 #include "base/memory.h"
@@ -50,6 +51,7 @@ static void *run(void *user) {
         const struct nmc_sample sample = {.from_ns = before.monotonic_ns,
                                           .to_ns = now.monotonic_ns,
                                           .energy_j = now.step_j,
+                                          .beside_j = now.beside_step_j,
                                           .known = !(now.quality & NMC_READ_NO_ENERGY)};
         good = add(s, &sample);
         before = now;
@@ -100,6 +102,17 @@ static bool reaches(struct nmc_sampler *s, uint64_t monotonic_ns) {
 void nmc_sampler_wait(struct nmc_sampler *s, uint64_t monotonic_ns) {
     while (!reaches(s, monotonic_ns))
         s->clock->sleep_ns(s->clock->user, s->period_ns);
+}
+
+double nmc_sampler_power(struct nmc_sampler *s, struct nmc_stretch stretch) {
+    static const struct nmc_resolution any = {0, 0};
+    const double ns_per_s = 1e9;
+    pthread_mutex_lock(&s->lock);
+    struct nmc_round_power r =
+        nmc_round_power(s->samples, s->count, stretch, stretch, stretch, NMC_BASELINE_NONE, &any);
+    pthread_mutex_unlock(&s->lock);
+    return r.window_known && r.covered_ns ? r.window_j / ((double)r.covered_ns / ns_per_s)
+                                          : (double)NAN;
 }
 
 const struct nmc_sample *nmc_sampler_stop(struct nmc_sampler *s, size_t *count,

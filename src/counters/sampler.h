@@ -20,6 +20,9 @@ bool nmc_sampler_lost(struct nmc_sampler *sampler);
 /* Waits until a sample ends after this moment, or the counter is lost. */
 void nmc_sampler_wait(struct nmc_sampler *sampler, uint64_t monotonic_ns);
 
+/* Mean power over the samples that overlap a stretch, W; NAN: not known. */
+double nmc_sampler_power(struct nmc_sampler *sampler, struct nmc_stretch stretch);
+
 /* Ends the thread. The samples stay until the sampler is freed; why the counter was lost goes to
  * diags as a warning. */
 const struct nmc_sample *nmc_sampler_stop(struct nmc_sampler *sampler, size_t *count,

@@ -62,7 +62,8 @@ static void outliers_are_flagged(void **state) {
 
 static void correlations(void **state) {
     (void)state;
-    const double x[] = {1, 2, 3, 4}, y[] = {1, 4, 9, 16}, ties[] = {1, 2, 2, 3}, flat[] = {5, 5, 5, 5};
+    const double x[] = {1, 2, 3, 4}, y[] = {1, 4, 9, 16}, ties[] = {1, 2, 2, 3},
+                 flat[] = {5, 5, 5, 5};
     double scratch[8];
     assert_true(close_to(nmc_spearman(x, y, 4, scratch), 1));
     assert_true(close_to(nmc_pearson(x, y, 4), 25 / sqrt(5.0 * 129)));
@@ -84,9 +85,12 @@ static void summaries(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_and_deviation),    cmocka_unit_test(quantiles_are_of_type_7),
-        cmocka_unit_test(median_intervals_are_exact), cmocka_unit_test(outliers_are_flagged),
-        cmocka_unit_test(correlations),          cmocka_unit_test(summaries),
+        cmocka_unit_test(mean_and_deviation),
+        cmocka_unit_test(quantiles_are_of_type_7),
+        cmocka_unit_test(median_intervals_are_exact),
+        cmocka_unit_test(outliers_are_flagged),
+        cmocka_unit_test(correlations),
+        cmocka_unit_test(summaries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
