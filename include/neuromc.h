@@ -411,6 +411,87 @@ NEUROMC_API neuromc_status neuromc_counters_write(const neuromc_counter_options 
                                                   neuromc_write_fn write, void *user,
                                                   neuromc_diags *diags);
 
+/* ---- measurements --------------------------------------------------------------------------- */
+
+/* A program to run under a counter. One that talks speaks the protocol (docs/validate.md): it says
+ * it is ready, does its jobs as often as it is told, and waits in between. Any other is run once
+ * for each time. */
+typedef struct neuromc_subject {
+    const char *label;
+    const char *const *argv; /* ends with NULL; argv[0] is looked up on the PATH */
+    bool talks;
+} neuromc_subject;
+
+/* What is taken off the energy of a round. */
+typedef enum neuromc_baseline {
+    NEUROMC_BRACKETS,   /* idle power before and after each round */
+    NEUROMC_SEPARATE,   /* idle power once, before anything ran */
+    NEUROMC_NO_BASELINE /* nothing */
+} neuromc_baseline;
+
+typedef struct neuromc_measure_options {
+    const char *counter;                            /* "rapl" ... */
+    const neuromc_counter_options *counter_options; /* may be NULL */
+    int rounds;
+    double idle_s;   /* length of an idle bracket */
+    double sample_s; /* between two readings */
+    double window_s; /* least length of a round; 0: what the counter needs */
+    int64_t k;       /* times each job in a round; 0: as many as the window needs */
+    double limit_s;  /* longest wait for a program */
+    neuromc_baseline baseline;
+    const volatile int *stop; /* may be NULL; nonzero ends the rounds, what there is is kept */
+    void (*progress)(void *user, const char *text); /* for people; may be NULL */
+    void *progress_user;
+} neuromc_measure_options;
+
+typedef struct neuromc_measurement neuromc_measurement;
+
+/* Runs subjects in turns. NEUROMC_IO: nothing was measured. Otherwise *out holds the rounds there
+ * are; a program that failed, a counter that was lost, and a stop are said in it. */
+NEUROMC_API neuromc_status neuromc_measure(const neuromc_subject *subjects, size_t count,
+                                           const neuromc_measure_options *options,
+                                           neuromc_measurement **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_measurement_free(neuromc_measurement *measurement);
+/* Whether every subject's figure may be claimed: all rounds ran, and the verdict is clean. */
+NEUROMC_API bool neuromc_measurement_holds(const neuromc_measurement *measurement);
+/* Whether the counter went away. */
+NEUROMC_API bool neuromc_measurement_lost(const neuromc_measurement *measurement);
+/* Text, JSON (docs/measure.schema.json) or CSV (a row for each round). */
+NEUROMC_API neuromc_status neuromc_measurement_write(const neuromc_measurement *measurement,
+                                                     const neuromc_write_options *options,
+                                                     neuromc_write_fn write, void *user,
+                                                     neuromc_diags *diags);
+
+/* A model, and the program that runs it: one job is one inference. */
+typedef struct neuromc_validation_model {
+    const char *path;
+    neuromc_subject subject;
+} neuromc_validation_model;
+
+typedef struct neuromc_validate_options {
+    const char *preset; /* default neuromc_like_v1 */
+    const neuromc_preset_options *preset_options;
+    const neuromc_model_options *model_options;
+    const neuromc_estimate_options *estimate_options;
+    const neuromc_measure_options *measure_options;
+} neuromc_validate_options;
+
+typedef struct neuromc_validation neuromc_validation;
+
+/* Estimates every model, then runs them in turns under the counter, and holds one against the
+ * other. As neuromc_measure; a model that cannot be estimated is an error before anything runs. */
+NEUROMC_API neuromc_status neuromc_validate(const neuromc_validation_model *models, size_t count,
+                                            const neuromc_validate_options *options,
+                                            neuromc_validation **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_validation_free(neuromc_validation *validation);
+NEUROMC_API bool neuromc_validation_holds(const neuromc_validation *validation);
+NEUROMC_API bool neuromc_validation_lost(const neuromc_validation *validation);
+/* Text, JSON (docs/validate.schema.json) or CSV (a row for each round). */
+NEUROMC_API neuromc_status neuromc_validation_write(const neuromc_validation *validation,
+                                                    const neuromc_write_options *options,
+                                                    neuromc_write_fn write, void *user,
+                                                    neuromc_diags *diags);
+
 #ifdef __cplusplus
 }
 #endif

@@ -98,6 +98,8 @@ neuromc_status cli_presets(const struct cli_args *args);
 neuromc_status cli_sweep(const struct cli_args *args);
 neuromc_status cli_merge(const struct cli_args *args);
 neuromc_status cli_counters(const struct cli_args *args);
+neuromc_status cli_measure(const struct cli_args *args);
+neuromc_status cli_validate(const struct cli_args *args);
 neuromc_status cli_ops(const struct cli_args *args);
 neuromc_status cli_completion(const struct cli_args *args);
 neuromc_status cli_man(const struct cli_args *args);

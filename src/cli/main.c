@@ -18,6 +18,8 @@ static neuromc_status (*const runners[CLI_COMMANDS])(const struct cli_args *) = 
     [CLI_OPS] = cli_ops,
     [CLI_MAN] = cli_man,
     [CLI_COUNTERS] = cli_counters,
+    [CLI_MEASURE] = cli_measure,
+    [CLI_VALIDATE] = cli_validate,
     [CLI_HELP] = show_help,
     [CLI_COMPLETION] = cli_completion,
 };

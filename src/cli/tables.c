@@ -16,6 +16,8 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #define C_MERGE      (1u << CLI_MERGE)
 #define C_PRESETS    (1u << CLI_PRESETS)
 #define C_COUNTERS   (1u << CLI_COUNTERS)
+#define C_MEASURE    (1u << CLI_MEASURE)
+#define C_VALIDATE   (1u << CLI_VALIDATE)
 #define C_OPS        (1u << CLI_OPS)
 #define C_HELP       (1u << CLI_HELP)
 #define C_ALL        CLI_ALL_MASK

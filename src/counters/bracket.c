@@ -107,7 +107,7 @@ static void measure_drift(struct nmc_round_power *r) {
         fabs(r->drift_w) > chance * error && fabs(r->drift_w) > matters * fabs(r->marginal_w);
 }
 
-static void subtract_idle(struct nmc_round_power *r, enum nmc_baseline baseline,
+static void subtract_idle(struct nmc_round_power *r, neuromc_baseline baseline,
                           const struct nmc_resolution *resolution) {
     r->idle_w = (r->idle_before.mean_w + r->idle_after.mean_w) / 2;
     r->idle_sd_w = fmax(r->idle_before.sd_w, r->idle_after.sd_w);
@@ -116,14 +116,14 @@ static void subtract_idle(struct nmc_round_power *r, enum nmc_baseline baseline,
     r->has_marginal = true;
     r->has_ratio = r->idle_sd_w > 0;
     r->ratio = r->has_ratio ? r->marginal_w / r->idle_sd_w : 0;
-    if (baseline == NMC_BASELINE_BRACKETS)
+    if (baseline == NEUROMC_BRACKETS)
         measure_drift(r);
     r->verdict = nmc_verdict_of(r->marginal_j, r->idle_sd_w, r->ratio, resolution->step_j);
 }
 
 struct nmc_round_power nmc_round_power(const struct nmc_sample *samples, size_t count,
                                        struct nmc_stretch window, struct nmc_stretch before,
-                                       struct nmc_stretch after, enum nmc_baseline baseline,
+                                       struct nmc_stretch after, neuromc_baseline baseline,
                                        const struct nmc_resolution *resolution) {
     struct nmc_round_power r = {.verdict = NMC_LOST};
     measure_window(&r, samples, count, window);
@@ -131,7 +131,7 @@ struct nmc_round_power nmc_round_power(const struct nmc_sample *samples, size_t 
     double seconds = (double)(window.to_ns - window.from_ns) / ns_per_s;
     r.resolution_limited = seconds < nmc_window_floor_s(resolution) ||
                            r.window_j < NMC_WINDOW_STEPS * resolution->step_j;
-    if (baseline == NMC_BASELINE_NONE) {
+    if (baseline == NEUROMC_NO_BASELINE) {
         r.verdict = r.window_known ? NMC_NO_BASELINE : NMC_LOST;
         return r;
     }

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "neuromc.h"
+
 struct nmc_sample {
     uint64_t from_ns, to_ns; /* monotonic */
     double energy_j;
@@ -54,7 +56,6 @@ enum nmc_verdict {
 enum { NMC_VERDICTS = 8 };
 extern const char *const nmc_verdict_names[NMC_VERDICTS]; /* "clean" ... */
 
-enum nmc_baseline { NMC_BASELINE_BRACKETS, NMC_BASELINE_SEPARATE, NMC_BASELINE_NONE };
 extern const char *const nmc_baseline_names[]; /* NULL-ended */
 
 struct nmc_round_power {
@@ -87,7 +88,7 @@ enum { NMC_WINDOW_STEPS = 100 };
 /* before, after: idle brackets on either side (of a separate baseline both the same). */
 struct nmc_round_power nmc_round_power(const struct nmc_sample *samples, size_t count,
                                        struct nmc_stretch window, struct nmc_stretch before,
-                                       struct nmc_stretch after, enum nmc_baseline baseline,
+                                       struct nmc_stretch after, neuromc_baseline baseline,
                                        const struct nmc_resolution *resolution);
 
 /* The verdict of a marginal energy; ratio is looked at where the idle deviation is above 0. */

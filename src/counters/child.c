@@ -118,8 +118,8 @@ static void read_errors(struct nmc_child *child) {
 
 /* False: nothing more will come. */
 static bool read_output(struct nmc_child *child) {
-    ssize_t got = read(child->output, child->line + child->length,
-                       sizeof child->line - child->length);
+    ssize_t got =
+        read(child->output, child->line + child->length, sizeof child->line - child->length);
     if (got > 0)
         child->length += (size_t)got;
     else if (got == 0 || (errno != EINTR && errno != EAGAIN))
@@ -154,7 +154,8 @@ enum nmc_heard nmc_child_hear(struct nmc_child *child, double limit_s, char out[
             return NMC_HEARD_NOTHING;
         if (ready > 0 && fds[1].revents)
             read_errors(child);
-        if (ready > 0 && fds[0].revents && !read_output(child) && !memchr(child->line, '\n', child->length))
+        if (ready > 0 && fds[0].revents && !read_output(child) &&
+            !memchr(child->line, '\n', child->length))
             return NMC_HEARD_END;
     }
 }

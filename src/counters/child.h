@@ -21,7 +21,7 @@
 enum { NMC_CHILD_LINE = 1024, NMC_CHILD_TAIL = 400 };
 
 struct nmc_child {
-    pid_t pid;             /* also of its group; 0: none */
+    pid_t pid;                 /* also of its group; 0: none */
     int input, output, errors; /* our ends of its pipes; -1: closed */
     char line[NMC_CHILD_LINE]; /* read, not yet taken */
     size_t length;

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "counters/load.h"
 #include "counters/measuring.h"
 
@@ -90,10 +91,11 @@ static void take_turn(struct nmc_measuring *x, size_t subject, struct nmc_stretc
     if (has_failed(x, subject) || !run_round(x, subject, round))
         return;
     round->before = round->after = *before;
-    nmc_measuring_tell(x, "%s: round %zu of %d: %lld jobs in %.2f s", s->subject.label,
-                       s->round_count + 1, x->m->options.rounds, (long long)round->decodes,
-                       (double)(round->window.to_ns - round->window.from_ns) / ns_per_s);
-    if (x->sampler && x->m->options.baseline == NMC_BASELINE_BRACKETS)
+    char took[NMC_NUMBER_SIZE];
+    nmc_short_format(took, (double)(round->window.to_ns - round->window.from_ns) / ns_per_s);
+    nmc_measuring_tell(x, "%s: round %zu of %d: %lld jobs in %s s", s->subject.label,
+                       s->round_count + 1, x->m->options.rounds, (long long)round->decodes, took);
+    if (x->sampler && x->m->options.baseline == NEUROMC_BRACKETS)
         round->after = *before = idle(x);
     s->round_count += !nmc_measuring_stopped(x) || round->after.to_ns > round->after.from_ns;
 }
@@ -117,12 +119,12 @@ static bool prepare(struct nmc_measuring *x) {
 
 static void run(struct nmc_measuring *x) {
     struct nmc_stretch before = {0, 0};
-    bool separate = x->sampler && x->m->options.baseline == NMC_BASELINE_SEPARATE;
+    bool separate = x->sampler && x->m->options.baseline == NEUROMC_SEPARATE;
     if (separate) /* while nothing has warmed the machine yet */
         before = idle(x);
     if (!prepare(x) || !goes_on(x))
         return;
-    if (x->sampler && x->m->options.baseline == NMC_BASELINE_BRACKETS)
+    if (x->sampler && x->m->options.baseline == NEUROMC_BRACKETS)
         before = idle(x);
     run_rounds(x, before);
 }
@@ -130,7 +132,7 @@ static void run(struct nmc_measuring *x) {
 /* ---- before and after ------------------------------------------------------------------------ */
 
 static void finish_samples(struct nmc_measuring *x) {
-    struct nmc_measurement *m = x->m;
+    struct neuromc_measurement *m = x->m;
     size_t said = neuromc_diags_count(x->diags);
     if (!x->sampler)
         return;
@@ -141,12 +143,11 @@ static void finish_samples(struct nmc_measuring *x) {
     const struct nmc_sample *samples = nmc_sampler_stop(x->sampler, &m->sample_count, x->diags);
     m->samples = nmc_arena_copy(&m->arena, samples, m->sample_count * sizeof *samples);
     if (m->lost && neuromc_diags_count(x->diags) > said)
-        m->lost_text =
-            nmc_arena_strdup(&m->arena, neuromc_diags_at(x->diags, said)->message);
+        m->lost_text = nmc_arena_strdup(&m->arena, neuromc_diags_at(x->diags, said)->message);
 }
 
 static void fill_powers(struct nmc_measuring *x) {
-    struct nmc_measurement *m = x->m;
+    struct neuromc_measurement *m = x->m;
     for (size_t i = 0; i < m->subject_count; i++)
         for (size_t r = 0; x->sampler && m->samples && r < m->subjects[i].round_count; r++) {
             struct nmc_round *round = &m->subjects[i].rounds[r];
@@ -156,7 +157,7 @@ static void fill_powers(struct nmc_measuring *x) {
         }
 }
 
-static void flag_outliers(struct nmc_measurement *m, struct nmc_subject_result *s) {
+static void flag_outliers(struct neuromc_measurement *m, struct nmc_subject_result *s) {
     size_t count = s->round_count;
     double *values = nmc_arena_array(&m->arena, 2 * count, sizeof *values);
     bool *out = nmc_arena_array(&m->arena, count, sizeof *out);
@@ -171,7 +172,7 @@ static void flag_outliers(struct nmc_measurement *m, struct nmc_subject_result *
         s->rounds[r].outlier = out[r];
 }
 
-static bool make_subjects(struct nmc_measurement *m, const struct nmc_subject *subjects,
+static bool make_subjects(struct neuromc_measurement *m, const neuromc_subject *subjects,
                           size_t count) {
     m->subjects = nmc_arena_array(&m->arena, count, sizeof *m->subjects);
     m->subject_count = m->subjects ? count : 0;
@@ -188,24 +189,26 @@ static bool make_subjects(struct nmc_measurement *m, const struct nmc_subject *s
     return !m->arena.failed;
 }
 
-static struct nmc_measurement *new_measurement(const struct nmc_subject *subjects, size_t count,
-                                               const struct nmc_measure_options *options) {
-    struct nmc_measurement *m = nmc_malloc(sizeof *m);
+static struct neuromc_measurement *new_measurement(const neuromc_subject *subjects, size_t count,
+                                                   const neuromc_measure_options *options) {
+    struct neuromc_measurement *m = nmc_malloc(sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct nmc_measurement){.options = *options};
+    *m = (struct neuromc_measurement){.options = *options};
+    if (options->counter_options)
+        m->counter_options.asked = *options->counter_options;
     nmc_arena_init(&m->arena, NMC_LIMIT_MODEL_BYTES);
     if (make_subjects(m, subjects, count))
         return m;
-    nmc_measurement_free(m);
+    neuromc_measurement_free(m);
     return NULL;
 }
 
 /* Opens the counter and what reads it. */
 static neuromc_status open_counter(struct nmc_measuring *x) {
-    struct nmc_measurement *m = x->m;
-    neuromc_status status = nmc_counter_open(m->options.counter, &m->options.counter_options,
-                                             &x->counter, x->diags);
+    struct neuromc_measurement *m = x->m;
+    neuromc_status status =
+        nmc_counter_open(m->options.counter, &m->counter_options, &x->counter, x->diags);
     if (status != NEUROMC_OK)
         return status;
     m->counter = *nmc_counter_info(x->counter);
@@ -213,13 +216,13 @@ static neuromc_status open_counter(struct nmc_measuring *x) {
         (struct nmc_resolution){.step_j = m->counter.resolution_j, .update_s = m->counter.update_s};
     if (m->counter.per_process)
         return NEUROMC_OK;
-    x->sampler = nmc_sampler_start(x->counter, x->clock, m->options.period_s, x->diags);
+    x->sampler = nmc_sampler_start(x->counter, x->clock, m->options.sample_s, x->diags);
     return x->sampler ? NEUROMC_OK : NEUROMC_IO;
 }
 
 /* Nothing was measured: the first subject's reason is the error. */
 static neuromc_status nothing(struct nmc_measuring *x) {
-    const struct nmc_measurement *m = x->m;
+    const struct neuromc_measurement *m = x->m;
     size_t rounds = 0;
     for (size_t i = 0; i < m->subject_count; i++)
         rounds += m->subjects[i].round_count;
@@ -235,7 +238,7 @@ static neuromc_status nothing(struct nmc_measuring *x) {
 }
 
 static neuromc_status measure(struct nmc_measuring *x) {
-    struct nmc_measurement *m = x->m;
+    struct neuromc_measurement *m = x->m;
     neuromc_status status = open_counter(x);
     if (status == NEUROMC_OK)
         run(x);
@@ -255,19 +258,15 @@ static neuromc_status measure(struct nmc_measuring *x) {
     return status;
 }
 
-neuromc_status nmc_measure(const struct nmc_subject *subjects, size_t count,
-                           const struct nmc_measure_options *options, struct nmc_measurement **out,
-                           neuromc_diags *diags) {
+neuromc_status neuromc_measure(const neuromc_subject *subjects, size_t count,
+                               const neuromc_measure_options *options,
+                               struct neuromc_measurement **out, neuromc_diags *diags) {
     *out = NULL;
-    struct nmc_measurement *m = new_measurement(subjects, count, options);
-    struct nmc_measuring x = {.m = m,
-                              .diags = diags,
-                              .clock = options->counter_options.clock
-                                           ? options->counter_options.clock
-                                           : &nmc_system_clock};
+    struct neuromc_measurement *m = new_measurement(subjects, count, options);
+    struct nmc_measuring x = {.m = m, .diags = diags, .clock = &nmc_system_clock};
     x.children = m ? nmc_arena_array(&m->arena, count, sizeof *x.children) : NULL;
     if (!x.children) {
-        nmc_measurement_free(m);
+        neuromc_measurement_free(m);
         return nmc_out_of_memory(diags);
     }
     for (size_t i = 0; i < count; i++)
@@ -276,11 +275,11 @@ neuromc_status nmc_measure(const struct nmc_subject *subjects, size_t count,
     if (status == NEUROMC_OK)
         *out = m;
     else
-        nmc_measurement_free(m);
+        neuromc_measurement_free(m);
     return status;
 }
 
-void nmc_measurement_free(struct nmc_measurement *m) {
+void neuromc_measurement_free(struct neuromc_measurement *m) {
     if (!m)
         return;
     nmc_arena_release(&m->arena);

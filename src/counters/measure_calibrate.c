@@ -1,4 +1,5 @@
-/* measure_calibrate.c - how often the jobs must be done for a window that the counter can resolve. */
+/* measure_calibrate.c - how often the jobs must be done for a window that the counter can resolve.
+ */
 #include <math.h>
 
 #include "counters/measuring.h"

@@ -21,7 +21,7 @@ void nmc_measuring_tell(struct nmc_measuring *x, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    x->m->options.progress(x->m->options.user, text);
+    x->m->options.progress(x->m->options.progress_user, text);
 }
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -36,11 +36,13 @@ static bool fail(struct nmc_measuring *x, size_t subject, const char *format, ..
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    bool was_running = x->children[subject].pid > 0 && !nmc_child_wait(&x->children[subject], slice_s);
+    bool was_running =
+        x->children[subject].pid > 0 && !nmc_child_wait(&x->children[subject], slice_s);
     nmc_child_end(&x->children[subject], 0);
     nmc_child_fate(&x->children[subject], fate);
     const char *tail = x->children[subject].tail;
-    s->failure = was_running ? nmc_arena_printf(&x->m->arena, "%s%s%s", what, *tail ? "; its last words: " : "", tail)
+    s->failure = was_running ? nmc_arena_printf(&x->m->arena, "%s%s%s", what,
+                                                *tail ? "; its last words: " : "", tail)
                              : nmc_arena_printf(&x->m->arena, "%s; it %s", what, fate);
     if (!s->failure)
         s->failure = "memory ran out";
@@ -92,7 +94,7 @@ static bool take_count(const char **at, int64_t *out) {
 /* ---- the protocol ---------------------------------------------------------------------------- */
 
 /* argv of posix_spawn is not const for reasons of history; it is not written to. */
-static char *const *argv_of(const struct nmc_subject *subject) {
+static char *const *argv_of(const neuromc_subject *subject) {
     union {
         const char *const *given;
         char *const *taken;

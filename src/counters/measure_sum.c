@@ -4,13 +4,14 @@
 #include "base/memory.h"
 #include "counters/measure.h"
 
-double nmc_round_joules(const struct nmc_measurement *m, const struct nmc_round *round) {
+double nmc_round_joules(const struct neuromc_measurement *m, const struct nmc_round *round) {
     double joules = m->counter.per_process ? round->process_j : round->power.marginal_j;
     bool known = m->counter.per_process ? round->process_known : round->power.has_marginal;
     return known && round->decodes > 0 ? joules / (double)round->decodes : (double)NAN;
 }
 
-enum nmc_verdict nmc_round_verdict(const struct nmc_measurement *m, const struct nmc_round *round) {
+enum nmc_verdict nmc_round_verdict(const struct neuromc_measurement *m,
+                                   const struct nmc_round *round) {
     if (m->counter.modelled)
         return NMC_MODELLED;
     if (!m->counter.per_process)
@@ -19,8 +20,8 @@ enum nmc_verdict nmc_round_verdict(const struct nmc_measurement *m, const struct
                                 : NMC_LOST;
 }
 
-bool nmc_summarize_rounds(const struct nmc_measurement *m, const struct nmc_subject_result *s,
-                          double (*quantity)(const struct nmc_measurement *,
+bool nmc_summarize_rounds(const struct neuromc_measurement *m, const struct nmc_subject_result *s,
+                          double (*quantity)(const struct neuromc_measurement *,
                                              const struct nmc_round *),
                           struct nmc_summary *out) {
     double *values = nmc_malloc((2 * s->round_count + 1) * sizeof *values);
@@ -36,7 +37,7 @@ bool nmc_summarize_rounds(const struct nmc_measurement *m, const struct nmc_subj
 }
 
 /* Verdicts stand in order, best first: that of the middle round, the worse of two. */
-enum nmc_verdict nmc_subject_verdict(const struct nmc_measurement *m,
+enum nmc_verdict nmc_subject_verdict(const struct neuromc_measurement *m,
                                      const struct nmc_subject_result *s) {
     size_t seen[NMC_VERDICTS] = {0}, at = 0;
     for (size_t r = 0; r < s->round_count; r++)
@@ -61,7 +62,7 @@ struct nmc_subject_flags nmc_subject_flags(const struct nmc_subject_result *s) {
     return f;
 }
 
-bool nmc_subject_holds(const struct nmc_measurement *m, const struct nmc_subject_result *s) {
+bool nmc_subject_holds(const struct neuromc_measurement *m, const struct nmc_subject_result *s) {
     struct nmc_subject_flags flags = nmc_subject_flags(s);
     return !s->failure && !m->lost && !m->stopped && !flags.drifts && !flags.is_limited &&
            nmc_subject_verdict(m, s) == NMC_CLEAN;

@@ -9,7 +9,7 @@
 #include "counters/sampler.h"
 
 struct nmc_measuring {
-    struct nmc_measurement *m;
+    struct neuromc_measurement *m;
     const struct nmc_clock *clock;
     struct nmc_counter *counter;
     struct nmc_sampler *sampler; /* NULL for counters per process */

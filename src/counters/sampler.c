@@ -109,7 +109,7 @@ double nmc_sampler_power(struct nmc_sampler *s, struct nmc_stretch stretch) {
     const double ns_per_s = 1e9;
     pthread_mutex_lock(&s->lock);
     struct nmc_round_power r =
-        nmc_round_power(s->samples, s->count, stretch, stretch, stretch, NMC_BASELINE_NONE, &any);
+        nmc_round_power(s->samples, s->count, stretch, stretch, stretch, NEUROMC_NO_BASELINE, &any);
     pthread_mutex_unlock(&s->lock);
     return r.window_known && r.covered_ns ? r.window_j / ((double)r.covered_ns / ns_per_s)
                                           : (double)NAN;

@@ -92,7 +92,7 @@ static void rounds_equal_the_harness(void **state) {
         before = (struct nmc_stretch){s[60].from_ns + 5, s[110].to_ns + 99};
         after = (struct nmc_stretch){s[260].from_ns, s[330].to_ns - 1};
         struct nmc_round_power ours =
-            nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_BRACKETS, &fine);
+            nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_BRACKETS, &fine);
         struct harness_bracket busy = harness_bracket(s, window), pre = harness_bracket(s, before),
                                post = harness_bracket(s, after);
         double window_nj = 0, covered_ns = 0, from = -1;
@@ -140,12 +140,12 @@ static void what_is_not_known_is_no_number(void **state) {
     const struct nmc_stretch before = {s[60].from_ns, s[110].to_ns},
                              after = {s[260].from_ns, s[330].to_ns}, nothing = {1, 2};
     struct nmc_round_power r =
-        nmc_round_power(s, SAMPLES, window, nothing, after, NMC_BASELINE_BRACKETS, &fine);
+        nmc_round_power(s, SAMPLES, window, nothing, after, NEUROMC_BRACKETS, &fine);
     assert_true(!r.has_marginal && r.verdict == NMC_LOST && r.window_known);
-    r = nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_NONE, &fine);
+    r = nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_NO_BASELINE, &fine);
     assert_true(!r.has_marginal && r.verdict == NMC_NO_BASELINE && r.window_j > 0);
     s[200].known = false;
-    r = nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_BRACKETS, &fine);
+    r = nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_BRACKETS, &fine);
     assert_true(!r.window_known && !r.has_marginal && r.verdict == NMC_LOST);
 }
 
@@ -158,15 +158,15 @@ static void drift_and_resolution(void **state) {
                              after = {s[260].from_ns, s[330].to_ns};
     const struct nmc_resolution fine = {1e-6, 0.001}, coarse = {10, 0.001}, slow = {1e-6, 1};
     struct nmc_round_power r =
-        nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_BRACKETS, &fine);
+        nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_BRACKETS, &fine);
     assert_true(r.has_drift && !r.drifts && !r.resolution_limited);
-    r = nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_BRACKETS, &coarse);
+    r = nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_BRACKETS, &coarse);
     assert_true(r.resolution_limited);
-    r = nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_BRACKETS, &slow);
+    r = nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_BRACKETS, &slow);
     assert_true(r.resolution_limited);
     for (int i = 260; i < SAMPLES; i++) /* hot after the work */
         s[i].energy_j *= 1.2;
-    r = nmc_round_power(s, SAMPLES, window, before, after, NMC_BASELINE_BRACKETS, &fine);
+    r = nmc_round_power(s, SAMPLES, window, before, after, NEUROMC_BRACKETS, &fine);
     assert_true(r.drifts && r.drift_w > 3 && r.drift_w < 6);
 }
 
