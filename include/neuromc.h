@@ -462,6 +462,16 @@ NEUROMC_API neuromc_status neuromc_measurement_write(const neuromc_measurement *
                                                      neuromc_write_fn write, void *user,
                                                      neuromc_diags *diags);
 
+/* A YAML file that lists models: `schema: neuromc-suite/1`, `models: {LABEL: FILE, ...}`, files
+ * relative to it. Read as strictly as a preset. Texts live as long as the suite. */
+typedef struct neuromc_suite neuromc_suite;
+NEUROMC_API neuromc_status neuromc_suite_load(const char *path, neuromc_suite **out,
+                                              neuromc_diags *diags);
+NEUROMC_API void neuromc_suite_free(neuromc_suite *suite);
+NEUROMC_API size_t neuromc_suite_count(const neuromc_suite *suite);
+NEUROMC_API const char *neuromc_suite_label(const neuromc_suite *suite, size_t index);
+NEUROMC_API const char *neuromc_suite_path(const neuromc_suite *suite, size_t index);
+
 /* A model, and the program that runs it: one job is one inference. */
 typedef struct neuromc_validation_model {
     const char *path;

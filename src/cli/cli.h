@@ -27,7 +27,7 @@ struct cli_command_info {
 extern const struct cli_command_info cli_commands[CLI_COMMANDS];
 
 struct cli_option_info {
-    const char *name;
+    const char *name, *flag; /* "preset", "--preset" */
     char letter;
     const char *argument; /* NULL: a flag */
     unsigned commands;    /* mask of 1 << cli_command */

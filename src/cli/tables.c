@@ -24,7 +24,7 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 
 const struct cli_option_info cli_options[CLI_OPTIONS] = {
 #define OPTION(id, name, letter, argument, commands, help)                                         \
-    [CLI_OPT_##id] = {name, letter, argument, commands, help},
+    [CLI_OPT_##id] = {name, "--" name, letter, argument, commands, help},
 #include "cli/options.def"
 #undef OPTION
 };

@@ -68,9 +68,9 @@ bool nmc_measured_by_estimated(const struct neuromc_validation *v, size_t subjec
                                double *low, double *high) {
     struct nmc_summary s;
     double estimated = nmc_estimate_joules(&v->estimates[subject]);
-    if (!(estimated > 0) || !nmc_summarize_rounds(v->measurement,
-                                                  &v->measurement->subjects[subject],
-                                                  nmc_round_joules, &s))
+    if (!(estimated > 0) ||
+        !nmc_summarize_rounds(v->measurement, &v->measurement->subjects[subject], nmc_round_joules,
+                              &s))
         return false;
     *ratio = s.median / estimated;
     *low = s.interval.low / estimated;
@@ -80,8 +80,8 @@ bool nmc_measured_by_estimated(const struct neuromc_validation *v, size_t subjec
 
 double nmc_reached_macs(const struct neuromc_validation *v, size_t subject) {
     struct nmc_summary s;
-    if (!nmc_summarize_rounds(v->measurement, &v->measurement->subjects[subject],
-                              nmc_round_seconds, &s) ||
+    if (!nmc_summarize_rounds(v->measurement, &v->measurement->subjects[subject], nmc_round_seconds,
+                              &s) ||
         !(s.median > 0))
         return NAN;
     return (double)v->estimates[subject].totals.macs / s.median;

@@ -123,8 +123,8 @@ static void write_row(struct nmc_table *t, const struct neuromc_validation *v, s
 }
 
 static void write_table(struct nmc_sink *sink, const struct neuromc_validation *v) {
-    static const char *const heads[] = {"  model",      "estimated", "measured",
-                                        "measured/estimated", "MACs/s",    "verdict"};
+    static const char *const heads[] = {"  model", "estimated", "measured", "measured/estimated",
+                                        "MACs/s",  "verdict"};
     enum { HEADS = sizeof heads / sizeof *heads };
     struct nmc_table t;
     nmc_table_init(&t, HEADS, false);
