@@ -54,7 +54,7 @@ static bool hear(struct nmc_measuring *x, size_t subject, const char *waiting_fo
                  char line[NMC_CHILD_LINE]) {
     double left = x->m->options.limit_s;
     char number[NMC_NUMBER_SIZE];
-    for (; left > 0 && !nmc_measuring_stopped(x); left -= slice_s)
+    while (left > 0 && !nmc_measuring_stopped(x)) {
         switch (nmc_child_hear(&x->children[subject], fmin(left, slice_s), line)) {
         case NMC_HEARD_LINE: return true;
         case NMC_HEARD_END: return fail(x, subject, "no \"%s\" came", waiting_for);
@@ -63,6 +63,8 @@ static bool hear(struct nmc_measuring *x, size_t subject, const char *waiting_fo
                         NMC_CHILD_LINE, waiting_for);
         default: break;
         }
+        left -= slice_s;
+    }
     if (nmc_measuring_stopped(x))
         return fail(x, subject, "stopped while waiting for \"%s\"", waiting_for);
     nmc_number_format(number, x->m->options.limit_s);
@@ -162,8 +164,10 @@ static bool run_once(struct nmc_measuring *x, size_t subject) {
     if (!start(x, subject, false))
         return false;
     bool ended = false;
-    for (; !ended && left > 0 && !nmc_measuring_stopped(x); left -= slice_s)
+    while (!ended && left > 0 && !nmc_measuring_stopped(x)) {
         ended = nmc_child_wait(child, fmin(left, slice_s));
+        left -= slice_s;
+    }
     if (!ended)
         return fail(x, subject, nmc_measuring_stopped(x) ? "stopped" : "it did not end in time");
     nmc_child_end(child, 0);
