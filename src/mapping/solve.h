@@ -21,6 +21,7 @@ struct nmc_solution {
     struct nmc_map_counts counts; /* if found */
     struct nmc_misfit misfit;     /* if not found, and a level is too small */
     bool too_small;
+    bool told; /* somebody said that there is no mapping */
     neuromc_status status;
 };
 

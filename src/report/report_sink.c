@@ -38,17 +38,27 @@ struct nmc_work_sink nmc_foresight(struct nmc_report_sink *sink) {
                                   .warning = ignore_warning};
 }
 
-/* The operands of a layer that fits no mapping are not counted; the report says so. */
-static neuromc_status add_unmapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment,
-                                   const struct nmc_solution *solution) {
+/* Said once for each shape. */
+static neuromc_status tell_unmapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment,
+                                    struct nmc_solution *solution) {
     struct nmc_strbuf text;
+    if (solution->told)
+        return NEUROMC_OK;
+    solution->told = true;
     nmc_strbuf_init(&text);
-    nmc_strbuf_printf(&text,
-                      "%s of %s has no mapping, its operands are not counted: ", fragment->op,
-                      nmc_layer_name(fragment->node));
+    nmc_strbuf_printf(
+        &text, "%s of %s, and all of its shape, has no mapping; its operands are not counted: ",
+        fragment->op, nmc_layer_name(fragment->node));
     nmc_mapper_reason(&s->mapper, solution, &text);
     neuromc_status status = text.failed ? nmc_out_of_memory(s->diags) : on_warning(s, text.text);
     nmc_strbuf_release(&text);
+    return status;
+}
+
+/* The operands of a layer that fits no mapping are not counted; the report says so. */
+static neuromc_status add_unmapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment,
+                                   struct nmc_solution *solution) {
+    neuromc_status status = tell_unmapped(s, fragment, solution);
     return status == NEUROMC_OK
                ? nmc_ledger_add_mapped(&s->report->ledger, fragment, NULL, s->diags)
                : status;
