@@ -100,12 +100,19 @@ $(B)/neuromc.pc: Makefile $(B)/prefix
 $(B)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(SAY) '  CC   $<'
-	$(Q)$(CC) $(ALL_CPPFLAGS) -Itests/unit -DNMC_TEST_DATA='"$(CURDIR)/tests/data"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) -Itests/unit -Itests -DNMC_TEST_DATA='"$(CURDIR)/tests/data"' -DNMC_TEST_FAKES='"$(abspath $(B))/fakes"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(TEST_HELP:%.c=$(B)/obj/%.o) $(B)/libneuromc.a
 	@mkdir -p $(@D)
 	$(SAY) '  LD   $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+
+# Libraries of other machines, answering as a test says.
+FAKES     := libnvidia-ml.so.1 libIOReport.dylib CoreFoundation libproc.dylib libSystem.dylib
+$(B)/fakes/libfake.so: tests/fakes/fake.c tests/fakes/fake.h
+	@mkdir -p $(@D)
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) -Itests $(ALL_CFLAGS) -shared -o $@ $< && for f in $(FAKES); do ln -sf libfake.so $(@D)/$$f; done
 
 FUZZ      := $(filter-out estimate,$(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_FLAGS := -Itests/fuzz -Itests/unit
@@ -135,7 +142,7 @@ fuzz-coverage: ## lines that the inputs of the fuzz targets reach
 check-oom: all unit ## every allocation and every write made to fail once
 	$(PYTHON) tests/run --build $(B) -k test_failures
 
-unit: $(TESTS) $(FUZZ:%=$(B)/fuzz/replay_%)
+unit: $(TESTS) $(B)/fakes/libfake.so $(FUZZ:%=$(B)/fuzz/replay_%)
 
 check: all unit ## run every test; the last line counts them
 	$(PYTHON) tests/run --build $(B) $(TESTFLAGS)

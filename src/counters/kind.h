@@ -77,6 +77,9 @@ struct nmc_part *nmc_part_add(struct nmc_counter *counter, const char *name, con
 /* Whether readings look at it. */
 bool nmc_part_is_read(const struct nmc_part *part);
 
+/* Whether --device names it exactly. */
+bool nmc_is_chosen(const struct nmc_counter *counter, const char *name);
+
 /* A cumulative count was read: adds the difference, with the part's own range. */
 void nmc_part_advance(struct nmc_part *part, uint64_t raw, const struct nmc_interval *interval,
                       double update_s);

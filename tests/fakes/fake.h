@@ -1,0 +1,44 @@
+/*
+ * fake.h - what the libraries in fake.c answer: tests write it, then open a counter.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <stdint.h>
+
+enum { FAKE_GPUS = 4, FAKE_CHANNELS = 16 };
+
+struct fake_gpu {
+    const char *name, *uuid;
+    int energy_code, power_code;
+    unsigned long long energy_mj;
+    unsigned power_mw;
+};
+
+struct fake_channel {
+    const char *name, *unit;
+    int64_t total; /* samples remember it; a difference is of two samples */
+};
+
+struct fake {
+    /* libnvidia-ml.so.1 */
+    int init_code;
+    unsigned gpu_count;
+    struct fake_gpu gpus[FAKE_GPUS];
+    int initialised; /* inits without a shutdown */
+    /* libIOReport.dylib, CoreFoundation */
+    int no_group, no_sample;
+    int channel_count;
+    struct fake_channel channels[FAKE_CHANNELS];
+    int objects; /* created and not released */
+    /* libproc.dylib, libSystem.dylib */
+    int rusage_fails_for; /* process */
+    int last_pid, reads;
+    uint64_t user, system, billed, serviced, energy_nj;
+    uint64_t grows; /* energy and user time, for so many reads more */
+    uint32_t numerator, denominator;
+};
+
+struct fake *fake_script(void);
+
+#endif
