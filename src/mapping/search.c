@@ -54,7 +54,7 @@ struct search {
     struct nmc_map_plan now;
     struct score best;
     struct nmc_search_result *out;
-    int64_t most_steps;
+    int64_t most_steps, until; /* of all, and of the unrolling in hand */
     bool failed, ended, cut;
 };
 
@@ -142,6 +142,10 @@ static const struct orders *orders_of(struct search *s, unsigned present, int le
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
+static bool is_searching(const struct search *s) {
+    return !s->ended && !s->failed && s->out->steps < s->until;
+}
+
 static bool goes_on(struct search *s) {
     s->out->steps++;
     if (s->out->steps >= s->most_steps)
@@ -150,7 +154,7 @@ static bool goes_on(struct search *s) {
         s->out->reach = NMC_REACH_STOPPED;
         s->ended = true;
     }
-    return !s->ended && !s->failed;
+    return is_searching(s);
 }
 
 static int by_bound(const void *a, const void *b) {
@@ -246,8 +250,7 @@ static void choose_tile(struct search *s, int level, uint32_t tile,
     struct choice *choices = s->choices[level + 1];
     size_t count = s->choice_count;
     qsort(choices, count, sizeof *choices, by_bound);
-    for (size_t i = 0; i < count && better(choices[i].bound, s->best) && !s->ended && !s->failed;
-         i++) {
+    for (size_t i = 0; i < count && better(choices[i].bound, s->best) && is_searching(s); i++) {
         int64_t inner[NMC_MAP_DIMS];
         nmc_lattice_tile(s->lattice, choices[i].tile, inner);
         take_orders(s, level, choices[i].tile, outer, inner, s->inside[level + 1][choices[i].tile]);
@@ -299,21 +302,28 @@ static int by_least(const void *a, const void *b) {
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
+/* A few steps in every unrolling, then more of them, then all: a good mapping found early leaves
+ * out most of what comes later. */
 static bool search_all(struct search *s, const struct nmc_unrolling *unrollings, size_t count) {
+    static const int64_t budgets[] = {20000, INT64_MAX};
     struct ranked *ranked = nmc_malloc((count + 1) * sizeof *ranked);
     bool good = ranked;
     for (size_t i = 0; good && i < count; i++)
         ranked[i] = (struct ranked){least_of(s, &unrollings[i]), i};
     if (good)
         qsort(ranked, count, sizeof *ranked, by_least);
-    for (size_t i = 0; good && i < count && !s->ended && better(ranked[i].least, s->best); i++) {
-        nmc_cost_unroll(&s->cost, &unrollings[ranked[i].index], s->whole);
-        if (i == 0) {
-            nmc_lattice_init(s->lattice, s->whole);
-            s->all_orders = is_small(s, count);
-        }
-        good = search_unrolling(s, &unrollings[ranked[i].index]);
+    if (good && count) {
+        nmc_cost_unroll(&s->cost, &unrollings[ranked[0].index], s->whole);
+        nmc_lattice_init(s->lattice, s->whole);
+        s->all_orders = is_small(s, count);
     }
+    for (size_t p = 0; good && p < sizeof budgets / sizeof *budgets && !s->ended; p++)
+        for (size_t i = 0; good && i < count && !s->ended && better(ranked[i].least, s->best);
+             i++) {
+            bool open = budgets[p] < INT64_MAX - s->out->steps;
+            s->until = open ? s->out->steps + budgets[p] : INT64_MAX;
+            good = search_unrolling(s, &unrollings[ranked[i].index]);
+        }
     nmc_free(ranked);
     return good;
 }
