@@ -108,7 +108,7 @@ $(B)/tests/%: $(B)/obj/tests/unit/%.o $(TEST_HELP:%.c=$(B)/obj/%.o) $(B)/libneur
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
 
 # Libraries of other machines, answering as a test says.
-FAKES     := libnvidia-ml.so.1 libIOReport.dylib CoreFoundation libproc.dylib libSystem.dylib
+FAKES     := libnvidia-ml.so.1 libIOReport.dylib CoreFoundation IOKit libproc.dylib libSystem.dylib
 $(B)/fakes/libfake.so: tests/fakes/fake.c tests/fakes/fake.h
 	@mkdir -p $(@D)
 	$(SAY) '  LD   $@'

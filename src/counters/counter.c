@@ -105,8 +105,7 @@ neuromc_status nmc_counter_read(struct nmc_counter *counter, struct nmc_reading 
                                 neuromc_diags *diags) {
     struct nmc_interval interval = since_last(counter);
     neuromc_status status = counter->kind->read(counter, &interval, diags);
-    *out = (struct nmc_reading){
-        .monotonic_ns = interval.now_ns, .cpu_s = counter->cpu_s, .gpu_share = counter->gpu_share};
+    *out = (struct nmc_reading){.monotonic_ns = interval.now_ns, .cpu_s = counter->cpu_s};
     if (status == NEUROMC_OK)
         sum_up(counter, out);
     return status;
@@ -166,7 +165,6 @@ static struct nmc_counter *new_counter(const struct nmc_counter_kind *kind,
         .info = kind->info,
         .options = *options,
         .pid = (pid_t)options->asked.pid,
-        .gpu_share = -1,
     };
     if (!counter->options.clock)
         counter->options.clock = &nmc_system_clock;
@@ -314,4 +312,11 @@ void nmc_counter_check(const struct nmc_counter *counter, neuromc_diags *diags) 
     }
     if (counter->kind->check)
         counter->kind->check(counter, diags);
+}
+
+void nmc_counter_gpu_times(const struct nmc_counter *counter, struct nmc_gpu_times *out) {
+    out->known = false;
+    out->count = 0;
+    if (counter->kind->gpu_times)
+        counter->kind->gpu_times(counter, out);
 }

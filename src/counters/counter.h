@@ -100,7 +100,6 @@ struct nmc_reading {
     double beside_j;       /* parts beside, since the counter was opened */
     double beside_step_j;
     double cpu_s;     /* CPU time of the process since opened (task, model); else 0 */
-    double gpu_share; /* the process's share of all GPU time since opened; -1: not known */
     unsigned quality; /* nmc_quality of all parts that are read */
 };
 
@@ -141,6 +140,26 @@ neuromc_status nmc_counter_read_settled(struct nmc_counter *counter, struct nmc_
 neuromc_status nmc_counter_follow(struct nmc_counter *counter, pid_t pid, neuromc_diags *diags);
 /* Warnings about what was read so far: a counter that disagrees with integrated power, wraps. */
 void nmc_counter_check(const struct nmc_counter *counter, neuromc_diags *diags);
+
+/* GPU time of every process so far, for counters of whole GPUs that can tell (ioreport); `known` is
+ * false for others. May be called while another thread reads the counter. */
+enum { NMC_GPU_PROCESSES = 512 };
+
+struct nmc_gpu_use {
+    int64_t pid;
+    double ns;
+};
+
+struct nmc_gpu_times {
+    bool known;
+    size_t count;
+    struct nmc_gpu_use items[NMC_GPU_PROCESSES];
+};
+
+void nmc_counter_gpu_times(const struct nmc_counter *counter, struct nmc_gpu_times *out);
+/* The process's share of what all used between two snapshots; -1: not known. pid 0: none. */
+double nmc_gpu_share(const struct nmc_gpu_times *before, const struct nmc_gpu_times *after,
+                     pid_t pid);
 
 /* Every known counter in its fixed order: opened if it can be (else NULL, and `missing` says why),
  * shown, closed. Stops when visit returns false. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "counters/ioreport_api.h"
+#include "counters/gpu_time.h"
 
 #define JOULES_PER_PJ 1e-12
 #define DEFAULT_WATTS 2000.0
@@ -43,6 +43,7 @@ struct rail {
 
 struct ioreport_state {
     struct nmc_ioreport report;
+    struct nmc_gpu_source gpu;           /* zeroed where the I/O Registry cannot be read */
     char odd_channel[256], odd_unit[64]; /* of the unknown unit that stopped a pass */
     bool out_of_memory;
 };
@@ -153,6 +154,7 @@ static bool open_ioreport(struct nmc_counter *counter, struct nmc_missing *missi
     counter->state = state;
     if (!state || !nmc_ioreport_open(counter, &state->report, "Energy Model", missing))
         return false;
+    nmc_gpu_source_open(counter, &state->gpu);
     if (!nmc_ioreport_next(&state->report, take_channel, counter)) {
         why_stopped(state, why, sizeof why);
         return nmc_lacks(missing, NMC_UNREADABLE, "%s", why);
@@ -185,10 +187,18 @@ static neuromc_status read_ioreport(struct nmc_counter *counter,
     return NEUROMC_OK;
 }
 
+static void gpu_times(const struct nmc_counter *counter, struct nmc_gpu_times *out) {
+    const struct ioreport_state *state = counter->state;
+    if (state->gpu.creator)
+        out->known = nmc_gpu_source_read(&state->gpu, out);
+}
+
 static void close_ioreport(struct nmc_counter *counter) {
     struct ioreport_state *state = counter->state;
-    if (state)
-        nmc_ioreport_close(&state->report);
+    if (!state)
+        return;
+    nmc_gpu_source_close(&state->gpu);
+    nmc_ioreport_close(&state->report);
 }
 
 const struct nmc_counter_kind nmc_kind_ioreport = {
@@ -201,4 +211,5 @@ const struct nmc_counter_kind nmc_kind_ioreport = {
     .open = open_ioreport,
     .read = read_ioreport,
     .close = close_ioreport,
+    .gpu_times = gpu_times,
 };

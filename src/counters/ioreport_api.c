@@ -25,11 +25,16 @@ static const struct nmc_symbol symbols[] = {
     {"IOReportSimpleGetIntegerValue", offsetof(struct nmc_ioreport_api, channel_value)},
 };
 
+bool nmc_cf_open(struct nmc_counter *counter, struct nmc_library *library, struct nmc_cf_api *cf,
+                 struct nmc_missing *missing) {
+    return nmc_library_open(counter, library,
+                            "/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation",
+                            cf_symbols, sizeof cf_symbols / sizeof *cf_symbols, cf, missing);
+}
+
 static bool open_libraries(struct nmc_counter *counter, struct nmc_ioreport *r,
                            struct nmc_missing *missing) {
-    return nmc_library_open(counter, &r->cf_library,
-                            "/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation",
-                            cf_symbols, sizeof cf_symbols / sizeof *cf_symbols, &r->cf, missing) &&
+    return nmc_cf_open(counter, &r->cf_library, &r->cf, missing) &&
            nmc_library_open(counter, &r->library, "/usr/lib/libIOReport.dylib", symbols,
                             sizeof symbols / sizeof *symbols, &r->api, missing);
 }

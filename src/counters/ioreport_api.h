@@ -43,6 +43,9 @@ struct nmc_ioreport_channel {
     int64_t value;
 };
 
+bool nmc_cf_open(struct nmc_counter *counter, struct nmc_library *library, struct nmc_cf_api *cf,
+                 struct nmc_missing *missing);
+
 /* Subscribes to a group and takes a first sample. False: `missing` says why. */
 bool nmc_ioreport_open(struct nmc_counter *counter, struct nmc_ioreport *r, const char *group,
                        struct nmc_missing *missing);

@@ -42,7 +42,7 @@ struct nmc_counter {
     void *state;
     struct nmc_instant last;
     bool has_last;
-    double cpu_s, gpu_share;
+    double cpu_s;
 };
 
 struct nmc_counter_kind {
@@ -52,9 +52,10 @@ struct nmc_counter_kind {
     /* Reads every counted part and every part beside, through the functions below. */
     neuromc_status (*read)(struct nmc_counter *counter, const struct nmc_interval *interval,
                            neuromc_diags *diags);
-    void (*close)(struct nmc_counter *counter);                             /* may be NULL */
-    neuromc_status (*follow)(struct nmc_counter *counter, neuromc_diags *); /* may be NULL */
-    void (*check)(const struct nmc_counter *counter, neuromc_diags *);      /* may be NULL */
+    void (*close)(struct nmc_counter *counter);                                   /* may be NULL */
+    neuromc_status (*follow)(struct nmc_counter *counter, neuromc_diags *);       /* may be NULL */
+    void (*check)(const struct nmc_counter *counter, neuromc_diags *);            /* may be NULL */
+    void (*gpu_times)(const struct nmc_counter *counter, struct nmc_gpu_times *); /* may be NULL */
     bool settles;  /* settled readings make sense */
     bool may_rest; /* not advancing says nothing: the process may be idle */
 };

@@ -22,15 +22,8 @@ static bool not_opened(struct nmc_missing *missing, const char *path) {
                      error ? error : "no reason given");
 }
 
-bool nmc_library_open(struct nmc_counter *counter, struct nmc_library *library, const char *path,
-                      const struct nmc_symbol *symbols, size_t count, void *table,
-                      struct nmc_missing *missing) {
-    library->path = place_of(counter, path);
-    if (!library->path)
-        return false;
-    library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
-    if (!library->handle)
-        return not_opened(missing, library->path);
+bool nmc_library_symbols(struct nmc_library *library, const struct nmc_symbol *symbols,
+                         size_t count, void *table, struct nmc_missing *missing) {
     for (size_t i = 0; i < count; i++) {
         void *address = dlsym(library->handle, symbols[i].name);
         /* ISO C has no cast from an object's to a function's address. */
@@ -41,6 +34,18 @@ bool nmc_library_open(struct nmc_counter *counter, struct nmc_library *library, 
         return nmc_lacks(missing, NMC_UNSUPPORTED, "%s has no %s", library->path, symbols[i].name);
     }
     return true;
+}
+
+bool nmc_library_open(struct nmc_counter *counter, struct nmc_library *library, const char *path,
+                      const struct nmc_symbol *symbols, size_t count, void *table,
+                      struct nmc_missing *missing) {
+    library->path = place_of(counter, path);
+    if (!library->path)
+        return false;
+    library->handle = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
+    if (!library->handle)
+        return not_opened(missing, library->path);
+    return nmc_library_symbols(library, symbols, count, table, missing);
 }
 
 void nmc_library_close(struct nmc_library *library) {

@@ -23,6 +23,9 @@ struct nmc_library {
 bool nmc_library_open(struct nmc_counter *counter, struct nmc_library *library, const char *path,
                       const struct nmc_symbol *symbols, size_t count, void *table,
                       struct nmc_missing *missing);
+/* More functions of an open library; a missing one closes it. */
+bool nmc_library_symbols(struct nmc_library *library, const struct nmc_symbol *symbols,
+                         size_t count, void *table, struct nmc_missing *missing);
 void nmc_library_close(struct nmc_library *library);
 
 #endif

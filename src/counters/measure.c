@@ -54,7 +54,6 @@ static bool read_after(struct nmc_measuring *x, const struct nmc_reading *before
     round->process_known = !(after.quality & NMC_READ_NO_ENERGY);
     round->process_j = after.energy_j - before->energy_j;
     round->process_s = after.cpu_s - before->cpu_s;
-    round->gpu_share = after.gpu_share;
     return true;
 }
 
@@ -66,8 +65,12 @@ static bool run_round(struct nmc_measuring *x, size_t subject, struct nmc_round 
     if (!x->sampler && !read_process(x, subject, &before))
         return false;
     struct nmc_load load = nmc_load_now(pid);
+    struct nmc_gpu_times gpu, gpu_after;
+    nmc_counter_gpu_times(x->counter, &gpu);
     if (!nmc_measuring_go(x, subject, s->k, round))
         return false;
+    nmc_counter_gpu_times(x->counter, &gpu_after);
+    round->gpu_share = nmc_gpu_share(&gpu, &gpu_after, pid);
     struct nmc_load load_after = nmc_load_now(pid);
     memcpy(round->load_before, load.average, sizeof load.average);
     memcpy(round->load_after, load_after.average, sizeof load.average);

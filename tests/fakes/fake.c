@@ -122,6 +122,8 @@ API(struct object *, CFDictionaryCreateMutableCopy, void *allocator, long capaci
 }
 
 API(struct object *, CFDictionaryGetValue, struct object *object, const struct object *key) {
+    if (strcmp(key->text, "accumulatedGPUTime") == 0) /* of one usage, which is a channel */
+        return (struct object *)&((struct fake_channel *)object)->total;
     return strcmp(key->text, "IOReportChannels") == 0 ? object : NULL;
 }
 
@@ -136,6 +138,68 @@ API(struct fake_channel *, CFArrayGetValueAtIndex, struct object *object, long i
 API(void, CFRelease, struct object *object) {
     script.objects--;
     free(object);
+}
+
+API(unsigned char, CFNumberGetValue, const int64_t *number, long type, int64_t *out) {
+    *out = *number;
+    return type == 4;
+}
+
+/* ---- IOKit: iterator 1 gives the accelerator (entry 100), iterator 2 its clients (200, ...) ----
+ */
+
+static uint32_t given[3];
+
+API(struct object *, IOServiceMatching, const char *name) {
+    return strcmp(name, "IOAccelerator") == 0 ? new_object(name) : NULL;
+}
+
+static int start(uint32_t number, uint32_t *iterator) {
+    *iterator = number;
+    given[number] = 0;
+    script.handles++;
+    return 0;
+}
+
+API(int, IOServiceGetMatchingServices, uint32_t port, struct object *matching, uint32_t *iterator) {
+    (void)port;
+    script.objects--;
+    free(matching);
+    return script.no_registry ? -1 : start(1, iterator);
+}
+
+API(uint32_t, IOIteratorNext, uint32_t iterator) {
+    uint32_t index = given[iterator]++;
+    bool more = iterator == 1 ? index == 0 : (int)index < script.client_count;
+    script.handles += more;
+    return more ? iterator * 100 + index : 0;
+}
+
+API(int, IORegistryEntryGetChildIterator, uint32_t entry, const char *plane, uint32_t *iterator) {
+    return entry == 100 && strcmp(plane, "IOService") == 0 ? start(2, iterator) : -1;
+}
+
+API(struct object *, IORegistryEntryCreateCFProperty, uint32_t entry, const struct object *key,
+    void *allocator, uint32_t options) {
+    (void)allocator, (void)options;
+    if (entry < 200)
+        return NULL;
+    const struct fake_client *client = &script.clients[entry - 200];
+    if (strcmp(key->text, "IOUserClientCreator") == 0)
+        return client->creator ? new_object(client->creator) : NULL;
+    if (strcmp(key->text, "AppUsage") != 0)
+        return NULL;
+    struct object *usages = new_object("");
+    usages->count = client->usages;
+    for (int i = 0; i < client->usages; i++)
+        usages->channels[i].total = client->times[i];
+    return usages;
+}
+
+API(int, IOObjectRelease, uint32_t object) {
+    (void)object;
+    script.handles--;
+    return 0;
 }
 
 /* ---- IOReport ----------------------------------------------------------------------------- */

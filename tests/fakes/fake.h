@@ -31,6 +31,14 @@ struct fake {
     int channel_count;
     struct fake_channel channels[FAKE_CHANNELS];
     int objects; /* created and not released */
+    /* IOKit: one accelerator with these clients */
+    int no_registry, client_count;
+    struct fake_client {
+        const char *creator;
+        int usages;
+        int64_t times[2];
+    } clients[FAKE_CHANNELS];
+    int handles; /* entries and iterators not released */
     /* libproc.dylib, libSystem.dylib */
     int rusage_fails_for; /* process */
     int last_pid, reads;

@@ -29,6 +29,7 @@ static int tear_down(void **state) {
     case_free(*state);
     assert_int_equal(fake->initialised, 0);
     assert_int_equal(fake->objects, 0);
+    assert_int_equal(fake->handles, 0);
     return 0;
 }
 
@@ -365,6 +366,52 @@ static void ioreport_goes_wrong(void **state) {
     assert_non_null(strstr(neuromc_diags_at(c->diags, 0)->message, "`cal`"));
 }
 
+static double share_of(const struct counter_case *c, const struct nmc_gpu_times *before,
+                       pid_t pid) {
+    struct nmc_gpu_times after;
+    nmc_counter_gpu_times(c->counter, &after);
+    return nmc_gpu_share(before, &after, pid);
+}
+
+/* A process has several clients, a client several usages; one client goes. */
+static void share_of_the_gpu(void **state) {
+    struct counter_case *c = *state;
+    struct nmc_gpu_times before;
+    channel("GPU Energy", "nJ");
+    fake->client_count = 5;
+    fake->clients[0] = (struct fake_client){"pid 70, python", 2, {1000, 2000}};
+    fake->clients[1] = (struct fake_client){"pid 8, WindowServer", 1, {500, 0}};
+    fake->clients[2] = (struct fake_client){"pid 70, python", 1, {100, 0}};
+    fake->clients[3] = (struct fake_client){NULL, 1, {9, 0}};
+    fake->clients[4] = (struct fake_client){"kernel", 1, {9, 0}};
+    open_advancing(c, "ioreport", rails_advance);
+    nmc_counter_gpu_times(c->counter, &before);
+    assert_true(before.known);
+    assert_int_equal(before.count, 2);
+    assert_true(before.items[0].pid == 70 && before.items[0].ns == 3100);
+    assert_true(share_of(c, &before, 70) == -1); /* nobody used it */
+    fake->clients[0].times[1] += 500;
+    fake->clients[2].times[0] += 250;
+    fake->clients[1].times[0] += 250;
+    fake->clients[4].times[0] += 5000;
+    assert_true(share_of(c, &before, 70) == 0.75);
+    assert_true(share_of(c, &before, 8) == 0.25);
+    assert_true(share_of(c, &before, 9) == 0);
+    assert_true(share_of(c, &before, 0) == -1);
+    fake->clients[1] = (struct fake_client){"pid 8, WindowServer", 1, {3, 0}};
+    assert_true(share_of(c, &before, 70) == 1);
+    fake->no_registry = 1;
+    assert_true(share_of(c, &before, 70) == -1);
+}
+
+static void no_gpu_times_elsewhere(void **state) {
+    struct counter_case *c = *state;
+    struct nmc_gpu_times times;
+    case_open(c, "task");
+    nmc_counter_gpu_times(c->counter, &times);
+    assert_false(times.known);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -376,6 +423,7 @@ int main(void) {
         TEST(task_absences),        TEST(rails_by_their_exact_names),
         TEST(one_rail_alone),       TEST(every_unit),
         TEST(ioreport_absences),    TEST(ioreport_goes_wrong),
+        TEST(share_of_the_gpu),     TEST(no_gpu_times_elsewhere),
     };
     return cmocka_run_group_tests(tests, load_fake, unload_fake);
 }
