@@ -125,9 +125,9 @@
 /* Ways to spread one layer over an array that search looks into, best filled first. */
 #define NMC_LIMIT_MAP_UNROLLINGS 4096
 
-/* Mappings, or beginnings of them, that search prices for one layer unless asked for more: enough for
- * the layers of the shipped networks to come within a few thousandths of the best known. */
-#define NMC_LIMIT_MAP_STEPS 300000
+/* Mappings, or beginnings of them, that search prices for one layer unless asked for more: enough
+ * for the layers of the shipped networks to come within a few thousandths of the best known. */
+#define NMC_LIMIT_MAP_STEPS 400000
 
 /* A file of mappings to count; 83 of them take 270 kB. */
 #define NMC_LIMIT_TRIPLES_BYTES ((size_t)256 << 20)

@@ -10,8 +10,8 @@
 #include "mapping/order.h"
 
 const char *const nmc_map_reach_names[NMC_REACHES] = {
-    "all mappings", "all tilings and reuse orders", "as far as the limit of steps", "until stopped",
-    "given"};
+    "all mappings", "all tilings and reuse orders", "what the limit of steps allows",
+    "until stopped", "given"};
 
 const char *const nmc_map_reach_keys[NMC_REACHES] = {"all", "orders", "limit", "stopped", "given"};
 
@@ -293,6 +293,7 @@ static struct score least_of(struct search *s, const struct nmc_unrolling *unrol
 struct ranked {
     struct score least;
     size_t index;
+    bool done; /* looked into wholly */
 };
 
 static int by_least(const void *a, const void *b) {
@@ -302,6 +303,15 @@ static int by_least(const void *a, const void *b) {
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
+static bool search_some(struct search *s, struct ranked *ranked,
+                        const struct nmc_unrolling *unrollings, int64_t budget) {
+    bool open = budget < INT64_MAX - s->out->steps;
+    s->until = open ? s->out->steps + budget : INT64_MAX;
+    bool good = search_unrolling(s, &unrollings[ranked->index]);
+    ranked->done = is_searching(s);
+    return good;
+}
+
 /* A few steps in every unrolling, then more of them, then all: a good mapping found early leaves
  * out most of what comes later. */
 static bool search_all(struct search *s, const struct nmc_unrolling *unrollings, size_t count) {
@@ -309,7 +319,7 @@ static bool search_all(struct search *s, const struct nmc_unrolling *unrollings,
     struct ranked *ranked = nmc_malloc((count + 1) * sizeof *ranked);
     bool good = ranked;
     for (size_t i = 0; good && i < count; i++)
-        ranked[i] = (struct ranked){least_of(s, &unrollings[i]), i};
+        ranked[i] = (struct ranked){least_of(s, &unrollings[i]), i, false};
     if (good)
         qsort(ranked, count, sizeof *ranked, by_least);
     if (good && count) {
@@ -318,12 +328,8 @@ static bool search_all(struct search *s, const struct nmc_unrolling *unrollings,
         s->all_orders = is_small(s, count);
     }
     for (size_t p = 0; good && p < sizeof budgets / sizeof *budgets && !s->ended; p++)
-        for (size_t i = 0; good && i < count && !s->ended && better(ranked[i].least, s->best);
-             i++) {
-            bool open = budgets[p] < INT64_MAX - s->out->steps;
-            s->until = open ? s->out->steps + budgets[p] : INT64_MAX;
-            good = search_unrolling(s, &unrollings[ranked[i].index]);
-        }
+        for (size_t i = 0; good && i < count && !s->ended && better(ranked[i].least, s->best); i++)
+            good = ranked[i].done || search_some(s, &ranked[i], unrollings, budgets[p]);
     nmc_free(ranked);
     return good;
 }
