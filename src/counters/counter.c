@@ -187,6 +187,8 @@ static bool watch(struct nmc_counter *counter, struct nmc_missing *missing) {
     enum { TRIES = 20, APART_NS = 50000000 };
     const struct nmc_clock *clock = counter->options.clock;
     neuromc_diags *diags = neuromc_diags_new();
+    if (!diags)
+        return nmc_lacks_memory(missing);
     struct nmc_reading reading;
     neuromc_status status = nmc_counter_read(counter, &reading, diags);
     bool advanced = counter->kind->may_rest || counter->info.integrated;
@@ -196,10 +198,9 @@ static bool watch(struct nmc_counter *counter, struct nmc_missing *missing) {
         advanced = has_advanced(counter, &reading);
     }
     if (status != NEUROMC_OK) {
-        const neuromc_diag *first = diags ? neuromc_diags_at(diags, 0) : NULL;
-        bool placed = first && first->file;
-        nmc_lacks(missing, NMC_UNREADABLE, "%s%s%s", placed ? first->file : "", placed ? ": " : "",
-                  first ? first->message : "memory ran out");
+        const neuromc_diag *first = neuromc_diags_at(diags, 0);
+        nmc_lacks(missing, NMC_UNREADABLE, "%s%s%s", first->file ? first->file : "",
+                  first->file ? ": " : "", first->message);
     } else if (!advanced) {
         nmc_lacks_hint(missing, NMC_NOT_ADVANCING,
                        "virtual machines often show a counter that stands still",
@@ -221,7 +222,7 @@ static struct nmc_counter *open_parts(const struct nmc_counter_kind *kind,
         return counter;
     }
     if (!counter || counter->arena.failed || missing->absence == NMC_PRESENT)
-        nmc_lacks(missing, NMC_UNREADABLE, "memory ran out");
+        nmc_lacks_memory(missing);
     nmc_counter_close(counter);
     return NULL;
 }
@@ -261,6 +262,8 @@ neuromc_status nmc_counter_open(const char *name, const struct nmc_counter_optio
     *out = nmc_counter_make(kind, options, &missing);
     if (*out)
         return NEUROMC_OK;
+    if (missing.no_memory)
+        return nmc_out_of_memory(diags);
     return nmc_error(diags, missing.absence == NMC_NEEDS_OPTION ? NEUROMC_USAGE : NEUROMC_IO,
                      (struct nmc_place){0}, missing.hint[0] ? missing.hint : NULL,
                      "counter %s: %s: %s", name, nmc_absence_text(missing.absence), missing.reason);
@@ -271,15 +274,17 @@ neuromc_status nmc_counters_list(const struct nmc_counter_options *options,
                                                const struct nmc_counter *counter,
                                                const struct nmc_missing *missing),
                                  void *user, neuromc_diags *diags) {
-    (void)diags;
     bool more = true;
     for (size_t i = 0; i < KINDS && more; i++) {
         struct nmc_missing missing;
         struct nmc_counter *counter = open_parts(kinds[i], options, &missing);
         if (counter)
             watch(counter, &missing);
-        more = visit(user, counter ? &counter->info : &kinds[i]->info, counter, &missing);
+        if (!missing.no_memory)
+            more = visit(user, counter ? &counter->info : &kinds[i]->info, counter, &missing);
         nmc_counter_close(counter);
+        if (missing.no_memory)
+            return nmc_out_of_memory(diags);
     }
     return NEUROMC_OK;
 }

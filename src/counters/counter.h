@@ -52,6 +52,7 @@ struct nmc_missing {
     enum nmc_absence absence;
     char reason[1024]; /* names the file, device or channel */
     char hint[1024];   /* "" if nothing helps */
+    bool no_memory;    /* it is not the counter's fault */
 };
 
 /* How a part takes part in the sum. */

@@ -161,6 +161,11 @@ neuromc_status neuromc_counters_write(const neuromc_counter_options *options,
     nmc_json_init(&l.json, &l.sink);
     if (l.format == NEUROMC_JSON) {
         nmc_json_begin(&l.json, '{');
+        nmc_json_key(&l.json, "schema");
+        nmc_json_begin_flat(&l.json, '{');
+        nmc_json_key_text(&l.json, "name", "neuromc-counters");
+        nmc_json_key_integer(&l.json, "version", 1);
+        nmc_json_end(&l.json, '}');
         nmc_json_key(&l.json, "counters");
         nmc_json_begin(&l.json, '[');
     } else if (l.format == NEUROMC_CSV) {

@@ -68,6 +68,7 @@ struct nmc_counter *nmc_counter_make(const struct nmc_counter_kind *kind,
 /* Fills `missing`; returns false, so that `return nmc_lacks(...)` is the usual way out. */
 bool nmc_lacks(struct nmc_missing *missing, enum nmc_absence absence, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool nmc_lacks_memory(struct nmc_missing *missing);
 /* The same with what to do about it. */
 bool nmc_lacks_hint(struct nmc_missing *missing, enum nmc_absence absence, const char *hint,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -58,3 +58,8 @@ bool nmc_lacks_hint(struct nmc_missing *missing, enum nmc_absence absence, const
     va_end(args);
     return false;
 }
+
+bool nmc_lacks_memory(struct nmc_missing *missing) {
+    missing->no_memory = true;
+    return nmc_lacks(missing, NMC_UNREADABLE, "memory ran out");
+}

@@ -22,12 +22,14 @@ static int own_time(uint64_t *ns) {
     return 0;
 }
 
-/* All threads of a process, also after it ended and before it is waited for. */
-static int cpu_time(pid_t pid, uint64_t *ns) {
+/* All threads of another process, also after it ended and before it is waited for. */
+static int process_time(pid_t pid, uint64_t *ns) {
+#ifdef __APPLE__ /* the counter `task` reads other processes there */
+    (void)pid, (void)ns;
+    return ENOTSUP;
+#else
     clockid_t clock;
     struct timespec time;
-    if (pid == 0)
-        return own_time(ns);
     int error = clock_getcpuclockid(pid, &clock);
     if (error)
         return error;
@@ -35,6 +37,11 @@ static int cpu_time(pid_t pid, uint64_t *ns) {
         return errno == EINVAL ? ESRCH : errno;
     *ns = (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
     return 0;
+#endif
+}
+
+static int cpu_time(pid_t pid, uint64_t *ns) {
+    return pid == 0 ? own_time(ns) : process_time(pid, ns);
 }
 
 static neuromc_status gone(pid_t pid, int error, neuromc_diags *diags) {

@@ -150,7 +150,7 @@ bool nmc_sysfs_lacks(struct nmc_missing *missing, const char *path, int error) {
     if (error == EACCES || error == EPERM)
         return denied(missing, path);
     if (error == ENOMEM)
-        return nmc_lacks(missing, NMC_UNREADABLE, "memory ran out");
+        return nmc_lacks_memory(missing);
     if (error == EBADMSG)
         return nmc_lacks(missing, NMC_UNREADABLE, "%s does not hold a number", path);
     if (nmc_sysfs_dangles(path))

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "counter_case.h"
 
 #define PACKAGE_RANGE "262143328850"
@@ -396,6 +397,27 @@ static void odd_names(void **state) {
     case_lacks(c, "rapl", NMC_UNSUPPORTED, "there are: package-, package-x, Package-0,");
 }
 
+/* Whatever allocation fails, it is said to be that, and nothing leaks. */
+static void memory_runs_out(void **state) {
+    struct counter_case *c = *state;
+    server_tree(c);
+    for (size_t i = 1; i < 10000; i++) {
+        nmc_memory_fail_at(i);
+        neuromc_status status = nmc_counter_open("rapl", &c->options, &c->counter, NULL);
+        nmc_memory_fail_at(0);
+        if (status == NEUROMC_OK)
+            return;
+        assert_int_equal(status, NEUROMC_IO);
+        neuromc_diags_clear(c->diags);
+        nmc_memory_fail_at(i);
+        nmc_counter_open("rapl", &c->options, &c->counter, c->diags);
+        nmc_memory_fail_at(0);
+        assert_null(c->counter);
+        assert_string_equal(neuromc_diags_at(c->diags, 0)->message, "memory ran out");
+    }
+    fail_msg("never succeeds");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -420,6 +442,7 @@ int main(void) {
         TEST(absences),
         TEST(one_link_dangles),
         TEST(odd_names),
+        TEST(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
