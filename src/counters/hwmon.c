@@ -149,6 +149,21 @@ static bool refuse_sentinel(struct nmc_counter *counter, struct nmc_part *part) 
     return part->shown.note != NULL;
 }
 
+/* A sensor that can be opened and has no value, as those of sleeping cards, does not spoil the
+ * others unless it was asked for. A socket's energy would be missed. */
+static bool leave_out(struct nmc_counter *counter, struct nmc_part *part,
+                      struct nmc_missing *missing) {
+    uint64_t value;
+    if (part->fd < 0 || !part->integrated || counter->options.asked.device_count)
+        return false;
+    int error = nmc_sysfs_value(counter, part, &value);
+    part->shown.role = NMC_IGNORED;
+    part->shown.note = nmc_arena_printf(&counter->arena, "has no value: %s",
+                                        error == EBADMSG ? "not a number" : strerror(error));
+    *missing = (struct nmc_missing){0};
+    return part->shown.note != NULL;
+}
+
 static bool add_channel(struct nmc_counter *counter, const struct chip *chip,
                         const struct channel *channel, enum nmc_role role,
                         struct nmc_missing *missing) {
@@ -163,8 +178,9 @@ static bool add_channel(struct nmc_counter *counter, const struct chip *chip,
     part->most_watts = watts > 0 ? watts : DEFAULT_WATTS;
     if (!nmc_part_is_read(part))
         return true;
-    counter->info.integrated |= channel->is_power;
-    return nmc_sysfs_open_value(counter, part, path, missing) && refuse_sentinel(counter, part);
+    if (nmc_sysfs_open_value(counter, part, path, missing))
+        return refuse_sentinel(counter, part);
+    return leave_out(counter, part, missing);
 }
 
 static bool add_chip(struct nmc_counter *counter, const struct chip *chip, bool any_energy,
@@ -184,16 +200,19 @@ static bool add_chip(struct nmc_counter *counter, const struct chip *chip, bool 
 
 /* ---- the counter -------------------------------------------------------------------------- */
 
-static bool any_counted(const struct nmc_counter *counter, const char *base,
+static bool any_counted(struct nmc_counter *counter, const char *base,
                         struct nmc_missing *missing) {
     const char *note = NULL, *name = "";
+    bool counted = false;
     for (size_t i = 0; i < counter->part_count; i++) {
         const struct nmc_counter_part *part = &counter->parts[i]->shown;
-        if (part->role == NMC_COUNTED)
-            return true;
+        counted |= part->role == NMC_COUNTED;
+        counter->info.integrated |= part->role == NMC_COUNTED && counter->parts[i]->integrated;
         if (part->note)
             note = part->note, name = part->place;
     }
+    if (counted)
+        return true;
     if (note)
         return nmc_lacks(missing, NMC_UNSUPPORTED, "%s %s", name, note);
     if (counter->part_count && counter->options.asked.device_count)

@@ -122,6 +122,11 @@ static neuromc_status read_task(struct nmc_counter *counter, const struct nmc_in
 /* Another process starts from what it has used so far. */
 static neuromc_status follow_task(struct nmc_counter *counter, neuromc_diags *diags) {
     struct task_state *state = counter->state;
+    if (counter->pid == 0)
+        return nmc_error(diags, NEUROMC_UNSUPPORTED, (struct nmc_place){0},
+                         "give a program that speaks the protocol (--protocol), which waits to be "
+                         "read",
+                         "counter task: the energy of a command is gone once it has ended");
     struct nmc_interval now = {.now_ns = counter->last.monotonic_ns};
     for (size_t i = 0; i < counter->part_count; i++)
         counter->parts[i]->has_raw = false;

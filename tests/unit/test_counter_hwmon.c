@@ -129,6 +129,24 @@ static void sentinels(void **state) {
     assert_int_equal(nmc_counter_read(c->counter, &c->reading, c->diags), NEUROMC_IO);
 }
 
+/* A card that sleeps does not spoil the others, unless it was asked for. */
+static void one_has_no_value(void **state) {
+    struct counter_case *c = *state;
+    static const char *const asleep = "amdgpu";
+    case_write(c, CHIP("0", "name"), "amdgpu\n");
+    case_link(c, CHIP("0", "power1_average"), "/proc/self/mem");
+    case_lacks(c, "hwmon", NMC_UNSUPPORTED, "power1_average has no value: Input/output error");
+    case_write(c, CHIP("1", "name"), "ina3221\n");
+    case_write(c, CHIP("1", "power1_input"), "4000000\n");
+    case_open(c, "hwmon");
+    case_role(c, "amdgpu/power1", "", NMC_IGNORED);
+    case_pass(c, 1, 0);
+    case_step(c, 4, 0);
+    nmc_counter_close(c->counter);
+    choose(c, &asleep);
+    case_lacks(c, "hwmon", NMC_UNREADABLE, "Input/output error");
+}
+
 static void absences(void **state) {
     struct counter_case *c = *state;
     case_lacks(c, "hwmon", NMC_NOT_PRESENT, "class/hwmon");
@@ -151,11 +169,9 @@ static void absences(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(sockets_and_their_cores),
-        TEST(chosen_by_name),
-        TEST(average_before_input),
-        TEST(sentinels),
-        TEST(absences),
+        TEST(sockets_and_their_cores), TEST(chosen_by_name),
+        TEST(average_before_input),    TEST(sentinels),
+        TEST(one_has_no_value),        TEST(absences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

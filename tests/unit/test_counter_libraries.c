@@ -226,6 +226,10 @@ static void task_reads_a_process(void **state) {
     fake->user += 24000000;
     case_step(c, 0.5, 0);
     assert_true(fabs(c->reading.cpu_s - 2.5) < 1e-12);
+    assert_int_equal(nmc_counter_follow(c->counter, 0, c->diags), NEUROMC_UNSUPPORTED);
+    assert_non_null(strstr(neuromc_diags_at(c->diags, 0)->hint, "--protocol"));
+    neuromc_diags_clear(c->diags);
+    assert_int_equal(nmc_counter_follow(c->counter, 5, c->diags), NEUROMC_OK);
     fake->rusage_fails_for = 5;
     assert_int_equal(nmc_counter_read(c->counter, &c->reading, c->diags), NEUROMC_IO);
     assert_non_null(strstr(neuromc_diags_at(c->diags, 0)->message, "process 5"));
