@@ -1,5 +1,6 @@
 #include "counters/stats.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +39,17 @@ double nmc_quantile(const double *sorted, size_t count, double p) {
     return sorted[below] + (at - whole) * (sorted[below + 1] - sorted[below]);
 }
 
-/* With k values left out at each end, P(median outside) = 2 P(B <= k), B binomial of n and 1/2. */
+/* With k values left out at each end, P(median outside) = 2 P(B <= k), B binomial of n and 1/2.
+ * The power of two is kept apart: 2^-n alone would vanish from 1075 values on. */
 struct nmc_median_interval nmc_median_interval(const double *sorted, size_t count, double wanted) {
     struct nmc_median_interval best = {sorted[0], sorted[count - 1], 0, false};
-    double term = exp2(-(double)count), tail = 0;
+    double term = 1, tail = 0;
+    long power = -(long)count;
     for (size_t k = 0; 2 * k + 1 < count; k++) {
-        tail += term;
-        term *= (double)(count - k) / (double)(k + 1);
+        tail += ldexp(term, power > INT_MIN ? (int)power : INT_MIN);
+        int exponent;
+        term = frexp(term * (double)(count - k) / (double)(k + 1), &exponent);
+        power += exponent;
         double coverage = 1 - 2 * tail;
         if (k > 0 && coverage < wanted)
             break;

@@ -48,6 +48,21 @@ static void median_intervals_are_exact(void **state) {
     assert_true(!i.reaches && i.low == 1 && i.high == 1 && i.coverage == 0);
 }
 
+/* Of many values the ends are near n/2 -+ 0.98 sqrt(n), as the normal law has it; 2^-n is less than
+ * any double. */
+static void median_intervals_of_many_values(void **state) {
+    (void)state;
+    enum { MANY = 3000 };
+    static double sorted[MANY];
+    for (int i = 0; i < MANY; i++)
+        sorted[i] = i;
+    struct nmc_median_interval i = nmc_median_interval(sorted, MANY, 0.95);
+    double middle = MANY, half = 0.98 * sqrt(middle);
+    middle /= 2;
+    assert_true(i.reaches && i.coverage >= 0.95 && i.coverage < 0.955);
+    assert_true(fabs(i.low - (middle - half)) < 2 && fabs(i.high - (middle + half)) < 2);
+}
+
 static void outliers_are_flagged(void **state) {
     (void)state;
     const double values[] = {10, 10.1, 9.9, 10.2, 9.8, 14};
@@ -88,6 +103,7 @@ int main(void) {
         cmocka_unit_test(mean_and_deviation),
         cmocka_unit_test(quantiles_are_of_type_7),
         cmocka_unit_test(median_intervals_are_exact),
+        cmocka_unit_test(median_intervals_of_many_values),
         cmocka_unit_test(outliers_are_flagged),
         cmocka_unit_test(correlations),
         cmocka_unit_test(summaries),
