@@ -61,7 +61,9 @@ neuromc_status cli_measure_options(const struct cli_args *args,
     out->rounds = (int)rounds;
     out->baseline = (neuromc_baseline)baseline;
     out->progress = isatty(STDERR_FILENO) ? tell : NULL;
-    signal(SIGINT, on_interrupt);
+    signal(SIGINT, on_interrupt); /* the program is in a group of its own: end it, whoever asks */
+    signal(SIGTERM, on_interrupt);
+    signal(SIGHUP, on_interrupt);
     return status;
 }
 

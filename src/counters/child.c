@@ -81,6 +81,8 @@ neuromc_status nmc_child_start(struct nmc_child *child, char *const argv[], bool
     if (good && talks)
         good = make_pipe(pipes, &child->input, &theirs[0], 1) &&
                make_pipe(pipes, &child->output, &theirs[1], 0);
+    /* a child that does not read must not stop us */
+    good = good && (!talks || fcntl(child->input, F_SETFL, O_NONBLOCK) == 0);
     int error = good ? spawn(child, argv, theirs) : errno;
     for (int i = 0; i < 3; i++)
         close_one(&theirs[i]);
@@ -149,15 +151,24 @@ enum nmc_heard nmc_child_hear(struct nmc_child *child, double limit_s, char out[
         if (child->output < 0)
             return NMC_HEARD_END;
         struct pollfd fds[] = {{child->output, POLLIN, 0}, {child->errors, POLLIN, 0}};
-        int ready = poll(fds, 2, left_ms(until));
-        if (ready == 0 && left_ms(until) == 0)
+        int left = left_ms(until), ready = poll(fds, 2, left);
+        if (left == 0 && ready <= 0)
             return NMC_HEARD_NOTHING;
         if (ready > 0 && fds[1].revents)
             read_errors(child);
         if (ready > 0 && fds[0].revents && !read_output(child) &&
             !memchr(child->line, '\n', child->length))
             return NMC_HEARD_END;
+        if (left == 0 && !memchr(child->line, '\n', child->length)) /* it talks on and on */
+            return NMC_HEARD_NOTHING;
     }
+}
+
+bool nmc_child_has_said(struct nmc_child *child) {
+    struct pollfd fd = {child->output, POLLIN, 0};
+    if (!child->length && poll(&fd, 1, 0) > 0)
+        read_output(child);
+    return child->length > 0;
 }
 
 /* Writing to a child that is gone must not end this process. */
@@ -215,9 +226,11 @@ bool nmc_child_wait(struct nmc_child *child, double limit_s) {
     return ended;
 }
 
+/* What is left of its last words, but not for ever: one that left the group may go on. */
 static void drain_errors(struct nmc_child *child) {
+    enum { MOST_READS = 256 };
     struct pollfd fd = {child->errors, POLLIN, 0};
-    while (child->errors >= 0 && poll(&fd, 1, 0) > 0)
+    for (int i = 0; i < MOST_READS && child->errors >= 0 && poll(&fd, 1, 0) > 0; i++)
         read_errors(child);
 }
 

@@ -134,10 +134,21 @@ bool nmc_measuring_ready(struct nmc_measuring *x, size_t subject) {
     return true;
 }
 
+static bool fail_unasked(struct nmc_measuring *x, size_t subject) {
+    struct nmc_child *child = &x->children[subject];
+    int length = (int)strnlen(child->line, child->length);
+    const char *end = memchr(child->line, '\n', (size_t)length);
+    return fail(x, subject, "\"%.*s\" came unasked",
+                end ? (int)fmin((double)(end - child->line), 80) : (int)fmin(length, 80),
+                child->line);
+}
+
 static bool go_talking(struct nmc_measuring *x, size_t subject, int64_t k,
                        struct nmc_round *round) {
     struct nmc_subject_result *s = &x->m->subjects[subject];
     char line[NMC_CHILD_LINE];
+    if (nmc_child_has_said(&x->children[subject])) /* it would pass for the answer */
+        return fail_unasked(x, subject);
     snprintf(line, sizeof line, "go %lld\n", (long long)k);
     round->window.from_ns = x->clock->monotonic_ns(x->clock->user);
     if (!nmc_child_tell(&x->children[subject], line))
