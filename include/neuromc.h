@@ -494,6 +494,8 @@ NEUROMC_API neuromc_status neuromc_validate(const neuromc_validation_model *mode
                                             const neuromc_validate_options *options,
                                             neuromc_validation **out, neuromc_diags *diags);
 NEUROMC_API void neuromc_validation_free(neuromc_validation *validation);
+/* Whether something may be claimed of every model: its ratio (clean), or, of several, its place
+ * among them (relative-only). */
 NEUROMC_API bool neuromc_validation_holds(const neuromc_validation *validation);
 NEUROMC_API bool neuromc_validation_lost(const neuromc_validation *validation);
 /* Text, JSON (docs/validate.schema.json) or CSV (a row for each round). */

@@ -67,6 +67,8 @@ enum nmc_verdict nmc_subject_verdict(const struct neuromc_measurement *m,
                                      const struct nmc_subject_result *s);
 /* Whether the subject was measured to the end and its figure may be claimed. */
 bool nmc_subject_holds(const struct neuromc_measurement *m, const struct nmc_subject_result *s);
+/* Whether it may at least be compared with others that took turns with it. */
+bool nmc_subject_ranks(const struct neuromc_measurement *m, const struct nmc_subject_result *s);
 
 /* Flags of all rounds together. */
 struct nmc_subject_flags {

@@ -62,8 +62,16 @@ struct nmc_subject_flags nmc_subject_flags(const struct nmc_subject_result *s) {
     return f;
 }
 
-bool nmc_subject_holds(const struct neuromc_measurement *m, const struct nmc_subject_result *s) {
+/* To the end, with nothing that would spoil its figure whatever the verdict. */
+static bool ran_well(const struct neuromc_measurement *m, const struct nmc_subject_result *s) {
     struct nmc_subject_flags flags = nmc_subject_flags(s);
-    return !s->failure && !m->lost && !m->stopped && !flags.drifts && !flags.is_limited &&
-           nmc_subject_verdict(m, s) == NMC_CLEAN;
+    return !s->failure && !m->lost && !m->stopped && !flags.drifts && !flags.is_limited;
+}
+
+bool nmc_subject_holds(const struct neuromc_measurement *m, const struct nmc_subject_result *s) {
+    return ran_well(m, s) && nmc_subject_verdict(m, s) == NMC_CLEAN;
+}
+
+bool nmc_subject_ranks(const struct neuromc_measurement *m, const struct nmc_subject_result *s) {
+    return ran_well(m, s) && nmc_subject_verdict(m, s) <= NMC_RELATIVE_ONLY;
 }

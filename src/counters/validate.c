@@ -87,27 +87,6 @@ double nmc_reached_macs(const struct neuromc_validation *v, size_t subject) {
     return (double)v->estimates[subject].totals.macs / s.median;
 }
 
-struct nmc_agreement nmc_agreement(const struct neuromc_validation *v) {
-    size_t count = v->measurement->subject_count;
-    struct nmc_agreement a = {.spearman = NAN, .pearson = NAN};
-    double *pairs = nmc_malloc((4 * count + 1) * sizeof *pairs);
-    double *measured = pairs, *estimated = pairs ? pairs + count : NULL;
-    for (size_t i = 0; pairs && i < count; i++) {
-        struct nmc_summary s;
-        if (!nmc_summarize_rounds(v->measurement, &v->measurement->subjects[i], nmc_round_joules,
-                                  &s))
-            continue;
-        measured[a.models] = s.median;
-        estimated[a.models++] = nmc_estimate_joules(&v->estimates[i]);
-    }
-    if (pairs) {
-        a.spearman = nmc_spearman(measured, estimated, a.models, pairs + 2 * count);
-        a.pearson = nmc_pearson(measured, estimated, a.models);
-    }
-    nmc_free(pairs);
-    return a;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static neuromc_status run(struct neuromc_validation *v, const neuromc_validation_model *models,
@@ -121,7 +100,8 @@ static neuromc_status run(struct neuromc_validation *v, const neuromc_validation
         return status;
     for (size_t i = 0; i < count; i++)
         subjects[i] = models[i].subject;
-    return neuromc_measure(subjects, count, options->measure_options, &v->measurement, diags);
+    status = neuromc_measure(subjects, count, options->measure_options, &v->measurement, diags);
+    return status == NEUROMC_OK && !nmc_agree(v) ? nmc_out_of_memory(diags) : status;
 }
 
 neuromc_status neuromc_validate(const neuromc_validation_model *models, size_t count,
@@ -147,10 +127,6 @@ void neuromc_validation_free(neuromc_validation *v) {
     neuromc_measurement_free(v->measurement);
     nmc_arena_release(&v->arena);
     nmc_free(v);
-}
-
-bool neuromc_validation_holds(const neuromc_validation *v) {
-    return neuromc_measurement_holds(v->measurement);
 }
 
 bool neuromc_validation_lost(const neuromc_validation *v) {

@@ -14,6 +14,14 @@ struct nmc_estimate {
     int64_t unmodelled; /* operators that are left out of it */
 };
 
+/* Over the models whose verdict lets them be compared: how well estimates order and follow the
+ * measurements. Orders are indices of subjects, least energy first. */
+struct nmc_agreement {
+    size_t models;
+    double spearman, pearson; /* NAN: fewer than two models */
+    size_t *measured_order, *estimated_order;
+};
+
 struct neuromc_validation {
     struct nmc_arena arena;
     const char *preset_name;
@@ -22,14 +30,18 @@ struct neuromc_validation {
     bool level_counted[NMC_LEVELS];
     struct nmc_estimate *estimates; /* by subject */
     struct neuromc_measurement *measurement;
+    struct nmc_agreement agreement;
 };
 
-/* Over the models that were measured: how well estimates order and follow the measurements. */
-struct nmc_agreement {
-    size_t models;
-    double spearman, pearson; /* NAN: fewer than two models */
-};
-struct nmc_agreement nmc_agreement(const struct neuromc_validation *validation);
+/* Fills agreement; false: no memory. */
+bool nmc_agree(struct neuromc_validation *validation);
+
+/* What the verdict of a model supports: "ratio", "ranking" (among models run in turns) or
+ * "nothing". */
+const char *nmc_supported_claim(const struct neuromc_validation *validation, size_t subject);
+
+/* Whether the intervals of two models leave no doubt which takes less. */
+bool nmc_told_apart(const struct neuromc_validation *validation, size_t less, size_t more);
 
 /* Measured by estimated energy of one inference, with the interval of the measurement; false if
  * either is not known. */

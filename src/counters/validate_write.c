@@ -1,6 +1,7 @@
 /* validate_write.c - a comparison as text, JSON (docs/validate.schema.json) and CSV. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "counters/measure_write.h"
@@ -49,16 +50,28 @@ static void write_comparison(struct nmc_json *json, const struct neuromc_validat
     } else {
         nmc_json_text(json, NULL);
     }
+    nmc_json_key_text(json, "supports", nmc_supported_claim(v, subject));
     nmc_measure_json_number(json, "macs_per_second", nmc_reached_macs(v, subject));
 }
 
+static void write_order(struct nmc_json *json, const char *key, const struct neuromc_validation *v,
+                        const size_t *order) {
+    nmc_json_key(json, key);
+    nmc_json_begin(json, '[');
+    for (size_t i = 0; i < v->agreement.models; i++)
+        nmc_json_text(json, v->measurement->subjects[order[i]].subject.label);
+    nmc_json_end(json, ']');
+}
+
 static void write_agreement(struct nmc_json *json, const struct neuromc_validation *v) {
-    struct nmc_agreement a = nmc_agreement(v);
+    const struct nmc_agreement *a = &v->agreement;
     nmc_json_key(json, "agreement");
     nmc_json_begin_flat(json, '{');
-    nmc_json_key_integer(json, "models", (int64_t)a.models);
-    nmc_measure_json_number(json, "spearman", a.spearman);
-    nmc_measure_json_number(json, "pearson", a.pearson);
+    nmc_json_key_integer(json, "models", (int64_t)a->models);
+    nmc_measure_json_number(json, "spearman", a->spearman);
+    nmc_measure_json_number(json, "pearson", a->pearson);
+    write_order(json, "measured_ranking", v, a->measured_order);
+    write_order(json, "estimated_ranking", v, a->estimated_order);
     nmc_json_end(json, '}');
 }
 
@@ -109,7 +122,8 @@ static void write_row(struct nmc_table *t, const struct neuromc_validation *v, s
         nmc_energy_format(text, s.median * pj_per_j);
         nmc_table_cell(t, row, 2, "%s", text);
     }
-    if (nmc_measured_by_estimated(v, i, &ratio, &low, &high)) {
+    bool said = m->counter.modelled || strcmp(nmc_supported_claim(v, i), "ratio") == 0;
+    if (said && nmc_measured_by_estimated(v, i, &ratio, &low, &high)) {
         nmc_short_format(text, ratio);
         nmc_short_format(low_text, low);
         nmc_short_format(high_text, high);
@@ -120,11 +134,12 @@ static void write_row(struct nmc_table *t, const struct neuromc_validation *v, s
         nmc_table_cell(t, row, 4, "%s", text);
     }
     nmc_table_cell(t, row, 5, "%s", nmc_verdict_names[nmc_subject_verdict(m, &m->subjects[i])]);
+    nmc_table_cell(t, row, 6, "%s", nmc_supported_claim(v, i));
 }
 
 static void write_table(struct nmc_sink *sink, const struct neuromc_validation *v) {
     static const char *const heads[] = {"  model", "estimated", "measured", "measured/estimated",
-                                        "MACs/s",  "verdict"};
+                                        "MACs/s",  "verdict",   "supports"};
     enum { HEADS = sizeof heads / sizeof *heads };
     struct nmc_table t;
     nmc_table_init(&t, HEADS, false);
@@ -136,15 +151,29 @@ static void write_table(struct nmc_sink *sink, const struct neuromc_validation *
     nmc_table_finish(&t, sink);
 }
 
+/* "a < b ~ c": b takes more than a; between b and c the intervals leave it open. */
+static void write_ranking(struct nmc_sink *sink, const struct neuromc_validation *v) {
+    const struct nmc_agreement *a = &v->agreement;
+    for (size_t i = 0; a->models > 1 && i < a->models; i++) {
+        size_t at = a->measured_order[i];
+        const char *before = i == 0 ? "  measured order: "
+                             : nmc_told_apart(v, a->measured_order[i - 1], at) ? " < "
+                                                                               : " ~ ";
+        nmc_sink_printf(sink, "%s%s", before, v->measurement->subjects[at].subject.label);
+    }
+    if (a->models > 1)
+        nmc_sink_puts(sink, " (~: the intervals overlap)\n");
+}
+
 static void write_correlation(struct nmc_sink *sink, const struct neuromc_validation *v) {
-    struct nmc_agreement a = nmc_agreement(v);
+    const struct nmc_agreement *a = &v->agreement;
     char spearman[NMC_NUMBER_SIZE], pearson[NMC_NUMBER_SIZE];
-    if (isnan(a.spearman) || isnan(a.pearson))
+    if (isnan(a->spearman) || isnan(a->pearson))
         return;
-    nmc_short_format(spearman, a.spearman);
-    nmc_short_format(pearson, a.pearson);
+    nmc_short_format(spearman, a->spearman);
+    nmc_short_format(pearson, a->pearson);
     nmc_sink_printf(sink, "  over %zu models: Spearman %s (order), Pearson %s (proportion)\n",
-                    a.models, spearman, pearson);
+                    a->models, spearman, pearson);
 }
 
 static void write_text(struct nmc_sink *sink, const struct neuromc_validation *v) {
@@ -152,6 +181,7 @@ static void write_text(struct nmc_sink *sink, const struct neuromc_validation *v
     nmc_measure_text_counter(sink, m);
     nmc_sink_printf(sink, "  preset       %s\n\nEnergy of one inference\n", v->preset_name);
     write_table(sink, v);
+    write_ranking(sink, v);
     write_correlation(sink, v);
     nmc_sink_printf(sink, "  %s; the estimate is of the described hardware, not of this host\n",
                     m->counter.modelled ? "MODELLED: CPU time times a given power, nothing measured"
