@@ -313,7 +313,7 @@ void nmc_counter_check(const struct nmc_counter *counter, neuromc_diags *diags) 
         const struct nmc_counter_part *part = &counter->parts[i]->shown;
         if (part->wraps)
             nmc_note(diags, (struct nmc_place){.file = part->place},
-                     "wrapped around %llu times; corrected", (unsigned long long)part->wraps);
+                     "it wrapped around; %llu corrected", (unsigned long long)part->wraps);
     }
     if (counter->kind->check)
         counter->kind->check(counter, diags);

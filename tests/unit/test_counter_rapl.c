@@ -324,6 +324,21 @@ static void replaced_file(void **state) {
     case_step(c, 4, 0);
 }
 
+/* Its writer still has the file, which no longer has a name. */
+static void vanishes_while_written(void **state) {
+    struct counter_case *c = *state;
+    one_package(c, PACKAGE_RANGE);
+    char path[512];
+    snprintf(path, sizeof path, "%s/" ENERGY("intel-rapl:0"), c->root);
+    FILE *writer = fopen(path, "r+");
+    assert_non_null(writer);
+    case_remove(c, ZONE("intel-rapl:0"));
+    fputs("2005000000\n", writer);
+    fclose(writer);
+    case_pass(c, 1, 0);
+    assert_lost(c, "vanished");
+}
+
 /* dram may go; the packages still count. */
 static void dram_vanishes(void **state) {
     struct counter_case *c = *state;
@@ -438,6 +453,7 @@ int main(void) {
         TEST(one_of_two_sticks),
         TEST(losses),
         TEST(replaced_file),
+        TEST(vanishes_while_written),
         TEST(dram_vanishes),
         TEST(absences),
         TEST(one_link_dangles),
