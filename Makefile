@@ -38,7 +38,7 @@ CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
 TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
 SONAME    := libneuromc.so.0
 
-.PHONY: all lib check check-oom fuzz fuzz-coverage unit san lint format bench models install uninstall clean help
+.PHONY: all lib ort check check-oom fuzz fuzz-coverage unit san lint format bench models install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -114,6 +114,14 @@ $(B)/fakes/libfake.so: tests/fakes/fake.c tests/fakes/fake.h
 	$(SAY) '  LD   $@'
 	$(Q)$(CC) -Itests $(ALL_CFLAGS) -shared -o $@ $< && for f in $(FAKES); do ln -sf libfake.so $(@D)/$$f; done
 
+# Libraries that stand in for those of other vendors: tests/fake/NAME.c is fake/libNAME.so.
+STANDINS  := $(patsubst tests/fake/%.c,$(B)/fake/lib%.so,$(wildcard tests/fake/*.c))
+
+$(B)/fake/lib%.so: tests/fake/%.c
+	@mkdir -p $(@D)
+	$(SAY) '  LD   $@'
+	$(Q)$(CC) $(ALL_CFLAGS) -fvisibility=default -shared $(LDFLAGS) -o $@ $<
+
 FUZZ      := $(filter-out estimate,$(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_FLAGS := -Itests/fuzz -Itests/unit
 
@@ -142,7 +150,7 @@ fuzz-coverage: ## lines that the inputs of the fuzz targets reach
 check-oom: all unit ## every allocation and every write made to fail once
 	$(PYTHON) tests/run --build $(B) -k test_failures
 
-unit: $(TESTS) $(B)/fakes/libfake.so $(FUZZ:%=$(B)/fuzz/replay_%)
+unit: $(TESTS) $(B)/fakes/libfake.so $(STANDINS) $(FUZZ:%=$(B)/fuzz/replay_%)
 
 check: all unit ## run every test; the last line counts them
 	$(PYTHON) tests/run --build $(B) $(TESTFLAGS)
@@ -162,6 +170,9 @@ bench: all ## figures of docs/benchmarks.md, measured here and now
 
 models: ## make models/*.onnx anew
 	$(PYTHON) models/make.py models
+
+ort: ## get ONNX Runtime for `neuromc run`, from npm, into build/ort/
+	tools/get_ort build/ort
 
 install: all ## install under $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(datadir)/memory_presets

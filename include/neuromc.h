@@ -504,6 +504,61 @@ NEUROMC_API neuromc_status neuromc_validation_write(const neuromc_validation *va
                                                     neuromc_write_fn write, void *user,
                                                     neuromc_diags *diags);
 
+/* ---- runs: the same model for real ------------------------------------------------------------
+ */
+
+typedef enum neuromc_inputs {
+    NEUROMC_INPUTS_ZEROS,
+    NEUROMC_INPUTS_RANDOM, /* uniform from -1 to 1; integers as docs/running.md says */
+    NEUROMC_INPUTS_SPIKES  /* 1 at a rate, else 0 */
+} neuromc_inputs;
+
+typedef struct neuromc_runner_options {
+    const char *ort_lib; /* ONNX Runtime's library or its folder; NULL: looked for */
+    const neuromc_model_options *model_options;
+    neuromc_inputs inputs;
+    double spike_rate;   /* of NEUROMC_INPUTS_SPIKES, from 0 to 1 */
+    uint64_t seed;       /* of inputs */
+    int threads;         /* 0: 1 */
+    bool random_weights; /* make up weights that lie outside the file */
+    uint64_t weight_seed;
+    const char *save_model; /* also write the model with made-up weights here; may be NULL */
+} neuromc_runner_options;
+
+typedef struct neuromc_runner neuromc_runner;
+
+/* Loads an ONNX model into ONNX Runtime and makes up its inputs. NEUROMC_IO: no runtime on this
+ * machine; NEUROMC_BAD_INPUT: among others, weights that are not there; NEUROMC_UNSUPPORTED: the
+ * runtime refuses, in its own words. options may be NULL. */
+NEUROMC_API neuromc_status neuromc_runner_new(const char *path,
+                                              const neuromc_runner_options *options,
+                                              neuromc_runner **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_runner_free(neuromc_runner *runner);
+
+/* Runs inferences one after the other; *wall_ns is how long all of them took together. */
+NEUROMC_API neuromc_status neuromc_runner_run(neuromc_runner *runner, int64_t inferences,
+                                              int64_t *wall_ns, neuromc_diags *diags);
+
+/* MACs of one inference as an estimate counts them; -1 if it cannot. */
+NEUROMC_API int64_t neuromc_runner_macs(const neuromc_runner *runner);
+
+typedef struct neuromc_timing_options {
+    int64_t windows;    /* 0: 7 */
+    int64_t inferences; /* in each; 0: as many as take 0.2 s */
+} neuromc_timing_options;
+
+/* Warms up, runs and times, and writes what came of it, as text or JSON. */
+NEUROMC_API neuromc_status neuromc_runner_time(neuromc_runner *runner,
+                                               const neuromc_timing_options *timing,
+                                               const neuromc_write_options *options,
+                                               neuromc_write_fn write, void *user,
+                                               neuromc_diags *diags);
+
+/* Writes the outputs of the last inference as JSON. */
+NEUROMC_API neuromc_status neuromc_runner_outputs_write(neuromc_runner *runner,
+                                                        neuromc_write_fn write, void *user,
+                                                        neuromc_diags *diags);
+
 #ifdef __cplusplus
 }
 #endif

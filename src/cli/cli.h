@@ -96,6 +96,7 @@ neuromc_status cli_inspect(const struct cli_args *args);
 neuromc_status cli_map(const struct cli_args *args);
 neuromc_status cli_presets(const struct cli_args *args);
 neuromc_status cli_sweep(const struct cli_args *args);
+neuromc_status cli_run(const struct cli_args *args);
 neuromc_status cli_merge(const struct cli_args *args);
 neuromc_status cli_counters(const struct cli_args *args);
 neuromc_status cli_measure(const struct cli_args *args);

@@ -15,6 +15,7 @@ static neuromc_status (*const runners[CLI_COMMANDS])(const struct cli_args *) = 
     [CLI_SWEEP] = cli_sweep,
     [CLI_MERGE] = cli_merge,
     [CLI_PRESETS] = cli_presets,
+    [CLI_RUN] = cli_run,
     [CLI_OPS] = cli_ops,
     [CLI_MAN] = cli_man,
     [CLI_COUNTERS] = cli_counters,

@@ -19,6 +19,7 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #define C_MEASURE    (1u << CLI_MEASURE)
 #define C_VALIDATE   (1u << CLI_VALIDATE)
 #define C_OPS        (1u << CLI_OPS)
+#define C_RUN        (1u << CLI_RUN)
 #define C_HELP       (1u << CLI_HELP)
 #define C_ALL        CLI_ALL_MASK
 

@@ -1,11 +1,5 @@
 #include "sweep/sampler.h"
 
-uint64_t nmc_mix(uint64_t value) {
-    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return value ^ (value >> 31);
-}
-
 static uint64_t hash(uint64_t seed, uint64_t index, uint64_t group) {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
     return nmc_mix(nmc_mix(nmc_mix(seed + golden) + index * golden) + (group + 1) * golden);

@@ -9,6 +9,7 @@
 #ifndef NMC_SAMPLER_H
 #define NMC_SAMPLER_H
 
+#include "base/random.h"
 #include "sweep/plan.h"
 
 enum { NMC_SOBOL_DIMS = 21 };
@@ -17,8 +18,5 @@ void nmc_sample_levels(const struct nmc_plan *plan, int64_t index, int32_t level
 
 /* The i-th number of one dim of the sequence, as 32 bits behind the point. */
 uint32_t nmc_sobol(int dim, uint32_t i);
-
-/* A good hash of 64 bits (the finaliser of SplitMix64, Steele et al. 2014). */
-uint64_t nmc_mix(uint64_t value);
 
 #endif
