@@ -8,7 +8,9 @@
 #include "cli/measure.h"
 
 /* Options that `neuromc run` takes as they are. */
-static const enum cli_option_id handed_on[] = {CLI_OPT_DIM, CLI_OPT_BATCH};
+static const enum cli_option_id handed_on[] = {
+    CLI_OPT_DIM,  CLI_OPT_BATCH,          CLI_OPT_INPUTS,  CLI_OPT_RATE,
+    CLI_OPT_SEED, CLI_OPT_RANDOM_WEIGHTS, CLI_OPT_THREADS, CLI_OPT_ORT_LIB};
 
 enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
 
