@@ -21,8 +21,8 @@ static bool read_line(char line[LINE]) {
 }
 
 /* A reader that is gone is the end of a run too. */
-static bool say(const char *format, long long a, long long b) {
-    return printf(format, a, b) > 0 && fflush(stdout) == 0;
+static bool said(int printed) {
+    return printed > 0 && fflush(stdout) == 0;
 }
 
 static neuromc_status refuse_line(const char *line) {
@@ -33,14 +33,14 @@ static neuromc_status serve(neuromc_runner *runner, neuromc_diags *diags) {
     char line[LINE];
     int64_t k, wall;
     neuromc_status status = neuromc_runner_run(runner, 1, &wall, diags); /* warm */
-    if (status == NEUROMC_OK && !say("ready %lld\n", 1, 0))
+    if (status == NEUROMC_OK && !said(printf("ready 1\n")))
         status = NEUROMC_IO;
     while (status == NEUROMC_OK && read_line(line) && strcmp(line, "exit") != 0) {
         if (strncmp(line, "go ", 3) != 0 || !nmc_integer_parse(line + 3, strlen(line + 3), &k) ||
             k < 1)
             return refuse_line(line);
         status = neuromc_runner_run(runner, k, &wall, diags);
-        if (status == NEUROMC_OK && !say("done %lld %lld\n", (long long)k, (long long)wall))
+        if (status == NEUROMC_OK && !said(printf("done %lld %lld\n", (long long)k, (long long)wall)))
             status = NEUROMC_IO;
     }
     return status;

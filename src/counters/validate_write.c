@@ -138,8 +138,14 @@ static void write_row(struct nmc_table *t, const struct neuromc_validation *v, s
 }
 
 static void write_table(struct nmc_sink *sink, const struct neuromc_validation *v) {
-    static const char *const heads[] = {"  model", "estimated", "measured", "measured/estimated",
-                                        "MACs/s",  "verdict",   "supports"};
+    const bool modelled = v->measurement->counter.modelled;
+    const char *const heads[] = {"  model",
+                                 "estimated",
+                                 modelled ? "modelled" : "measured",
+                                 modelled ? "modelled/estimated" : "measured/estimated",
+                                 "MACs/s",
+                                 "verdict",
+                                 "supports"};
     enum { HEADS = sizeof heads / sizeof *heads };
     struct nmc_table t;
     nmc_table_init(&t, HEADS, false);
