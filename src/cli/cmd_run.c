@@ -40,7 +40,8 @@ static neuromc_status serve(neuromc_runner *runner, neuromc_diags *diags) {
             k < 1)
             return refuse_line(line);
         status = neuromc_runner_run(runner, k, &wall, diags);
-        if (status == NEUROMC_OK && !said(printf("done %lld %lld\n", (long long)k, (long long)wall)))
+        if (status == NEUROMC_OK &&
+            !said(printf("done %lld %lld\n", (long long)k, (long long)wall)))
             status = NEUROMC_IO;
     }
     return status;
