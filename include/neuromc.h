@@ -42,6 +42,7 @@ NEUROMC_API const char *neuromc_version(void);
 /* What a call came to. The values are the command's exit codes. */
 typedef enum neuromc_status {
     NEUROMC_OK = 0,
+    NEUROMC_EXCEEDED = 1,    /* the command's: a comparison went beyond the bound that was given */
     NEUROMC_USAGE = 2,       /* the caller asked for something contradictory or unknown */
     NEUROMC_BAD_INPUT = 3,   /* a model, trace or preset is malformed or cannot be understood */
     NEUROMC_UNSUPPORTED = 4, /* well-formed, but refused (strict mode, or the reference refuses) */
@@ -254,6 +255,47 @@ NEUROMC_API neuromc_status neuromc_model_inspect(const neuromc_model *model,
 NEUROMC_API neuromc_status neuromc_ops_write(const neuromc_write_options *options,
                                              neuromc_write_fn write, void *user,
                                              neuromc_diags *diags);
+
+/* Writes the arithmetic behind a node's figures, fragment by fragment: dims, counts, prices with
+ * their sources, energies that are the report's. node: as a report names it; stage: NULL for all.
+ * Text or JSON. */
+NEUROMC_API neuromc_status neuromc_explain(neuromc_model *model, const neuromc_preset *preset,
+                                           const neuromc_estimate_options *estimate_options,
+                                           const char *node, const char *stage,
+                                           const neuromc_write_options *options,
+                                           neuromc_write_fn write, void *user,
+                                           neuromc_diags *diags);
+
+/* ---- comparing reports ----------------------------------------------------------------------- */
+
+/* One side of a comparison: a JSON report as it stands, or a model that is estimated as the
+ * options say. All but path may be NULL. */
+typedef struct neuromc_diff_side {
+    const char *path;   /* "-" is standard input, for one of the sides */
+    const char *preset; /* default neuromc_like_v1 */
+    const neuromc_preset_options *preset_options;
+    const neuromc_model_options *model_options;
+    const neuromc_estimate_options *estimate_options;
+} neuromc_diff_side;
+
+typedef struct neuromc_diff neuromc_diff;
+
+/* What B costs differently from A, by stage, operation, node and level. */
+NEUROMC_API neuromc_status neuromc_diff_new(const neuromc_diff_side *a, const neuromc_diff_side *b,
+                                            neuromc_diff **out, neuromc_diags *diags);
+NEUROMC_API void neuromc_diff_free(neuromc_diff *diff);
+
+/* Whether a side was a model: else options about estimates changed nothing. */
+NEUROMC_API bool neuromc_diff_estimated(const neuromc_diff *diff);
+NEUROMC_API double neuromc_diff_total_pj(const neuromc_diff *diff, int side); /* 0: A, 1: B */
+/* Whether the total grew by more than so many percent of A's. */
+NEUROMC_API bool neuromc_diff_exceeds(const neuromc_diff *diff, double percent);
+
+/* Text, JSON, CSV or Markdown. Of equal sides text and Markdown are empty. */
+NEUROMC_API neuromc_status neuromc_diff_write(const neuromc_diff *diff,
+                                              const neuromc_write_options *options,
+                                              neuromc_write_fn write, void *user,
+                                              neuromc_diags *diags);
 
 /* ---- mappings: loop nests on a described machine ----------------------------------------------
  */

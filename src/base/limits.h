@@ -128,6 +128,8 @@
 /* Mappings, or beginnings of them, that search prices for one layer unless asked for more: enough
  * for the layers of the shipped networks to come within a few thousandths of the best known. */
 #define NMC_LIMIT_MAP_STEPS 400000
+/* A JSON report that is read again, and what is kept of it; resnet50's with its ledger has 1 MB. */
+#define NMC_LIMIT_REPORT_BYTES ((size_t)1 << 30)
 
 /* A file of mappings to count; 83 of them take 270 kB. */
 #define NMC_LIMIT_TRIPLES_BYTES ((size_t)256 << 20)

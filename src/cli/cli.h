@@ -93,6 +93,8 @@ void cli_overview(bool to_stderr);
 
 neuromc_status cli_estimate(const struct cli_args *args);
 neuromc_status cli_inspect(const struct cli_args *args);
+neuromc_status cli_explain(const struct cli_args *args);
+neuromc_status cli_diff(const struct cli_args *args);
 neuromc_status cli_map(const struct cli_args *args);
 neuromc_status cli_presets(const struct cli_args *args);
 neuromc_status cli_sweep(const struct cli_args *args);
@@ -130,6 +132,11 @@ void cli_model_options_free(neuromc_model_options *options);
 /* What --sysfs-root, --tdp-watts, --device and their like say, likewise. */
 neuromc_status cli_counter_options(const struct cli_args *args, neuromc_counter_options *out);
 void cli_counter_options_free(neuromc_counter_options *options);
+
+/* Runs a command with a list of messages that is printed. */
+neuromc_status cli_with_diags(const struct cli_args *args,
+                              neuromc_status (*run)(const struct cli_args *args,
+                                                    neuromc_diags *diags));
 
 /* Loads the model named by operand 0 with the options that say how. */
 neuromc_status cli_load_model(const struct cli_args *args, neuromc_model **out,

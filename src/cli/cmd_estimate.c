@@ -67,11 +67,5 @@ neuromc_status cli_estimate(const struct cli_args *args) {
     if (args->operand_count != 1)
         return cli_usage("neuromc estimate models/resnet18.onnx",
                          "estimate takes one model, not %zu", args->operand_count);
-    neuromc_diags *diags = neuromc_diags_new();
-    if (!diags)
-        return NEUROMC_IO;
-    neuromc_status status = estimate(args, diags);
-    cli_print(diags);
-    neuromc_diags_free(diags);
-    return status;
+    return cli_with_diags(args, estimate);
 }

@@ -46,7 +46,9 @@ neuromc_status cli_man(const struct cli_args *args) {
                 put_option(&cli_options[o]);
     }
     puts(".SH EXIT STATUS\n"
-         ".TP\n0\nok\n.TP\n2\nusage\n.TP\n3\nbad input\n.TP\n4\nunsupported, or refused under "
+         ".TP\n0\nok\n.TP\n1\n\\fBdiff\\fR: the total grew beyond "
+         "\\fB\\-\\-fail\\-above\\fR\n.TP\n2\nusage\n.TP\n3\nbad input\n.TP\n4\nunsupported, or "
+         "refused under "
          "\\fB\\-\\-strict\\fR\n.TP\n5\nI/O error, or memory ran out\n.TP\n70\na bug in neuromc\n"
          ".SH ENVIRONMENT\n.TP\n.B NEUROMC_PRESET_PATH\ncolon\\-separated directories with "
          "presets\n.TP\n.B NO_COLOR\nno colours if set and not empty");

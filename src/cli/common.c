@@ -65,19 +65,56 @@ void cli_print(neuromc_diags *diags) {
     neuromc_diags_clear(diags);
 }
 
+neuromc_status cli_with_diags(const struct cli_args *args,
+                              neuromc_status (*run)(const struct cli_args *args,
+                                                    neuromc_diags *diags)) {
+    neuromc_diags *diags = neuromc_diags_new();
+    if (!diags)
+        return NEUROMC_IO;
+    neuromc_status status = run(args, diags);
+    cli_print(diags);
+    neuromc_diags_free(diags);
+    return status;
+}
+
+/* Which formats there are, and what takes those that not everything takes (0: everything). */
+static const struct format_name {
+    const char *name;
+    neuromc_format format;
+    unsigned commands;
+} format_names[] = {
+    {"text", NEUROMC_TEXT, 0},
+    {"json", NEUROMC_JSON, 0},
+    {"csv", NEUROMC_CSV, ~(1u << CLI_EXPLAIN)},
+    {"folded", NEUROMC_FOLDED, 1u << CLI_ESTIMATE},
+    {"md", NEUROMC_MARKDOWN, 1u << CLI_ESTIMATE | 1u << CLI_DIFF},
+    {"latex", NEUROMC_LATEX, 1u << CLI_ESTIMATE},
+    {"pprof", NEUROMC_PPROF, 1u << CLI_ESTIMATE},
+    {"yaml", NEUROMC_YAML, 1u << CLI_MAP},
+};
+enum { FORMATS = sizeof format_names / sizeof *format_names };
+
+static neuromc_status choose_format(const struct cli_args *args, neuromc_format *out) {
+    const char *names[FORMATS + 1];
+    neuromc_format formats[FORMATS];
+    int count = 0, choice;
+    for (int i = 0; i < FORMATS; i++) {
+        if (format_names[i].commands && !(format_names[i].commands >> args->command & 1))
+            continue;
+        names[count] = format_names[i].name;
+        formats[count++] = format_names[i].format;
+    }
+    names[count] = NULL;
+    neuromc_status status = cli_choice(args, CLI_OPT_FORMAT, names, &choice);
+    *out = formats[choice];
+    return status;
+}
+
 neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_options *out) {
-    static const char *const formats[] = {"text", "json", "csv", NULL};
-    static const char *const report_formats[] = {"text", "json",  "csv",   "folded",
-                                                 "md",   "latex", "pprof", NULL};
-    static const char *const map_formats[] = {"text", "json", "csv", "yaml", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
-    bool maps = args->command == CLI_MAP, reports = args->command == CLI_ESTIMATE;
-    int format, when;
-    neuromc_status status = cli_choice(args, CLI_OPT_FORMAT,
-                                       maps      ? map_formats
-                                       : reports ? report_formats
-                                                 : formats,
-                                       &format);
+    neuromc_format format;
+    int when;
+    neuromc_status status = choose_format(args, &format);
     if (status == NEUROMC_OK)
         status = cli_choice(args, CLI_OPT_COLOR, whens, &when);
     if (status != NEUROMC_OK)
@@ -85,7 +122,7 @@ neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_opti
     const char *file = cli_value(args, CLI_OPT_OUTPUT);
     bool to_terminal = (!file || strcmp(file, "-") == 0) && wants_color(STDOUT_FILENO);
     *out = (neuromc_write_options){
-        .format = maps && format == 3 ? NEUROMC_YAML : (neuromc_format)format,
+        .format = format,
         .ledger = cli_has(args, CLI_OPT_LEDGER),
         .color = when == 1 || (when == 0 && to_terminal),
     };

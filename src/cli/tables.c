@@ -20,6 +20,9 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #define C_VALIDATE   (1u << CLI_VALIDATE)
 #define C_OPS        (1u << CLI_OPS)
 #define C_RUN        (1u << CLI_RUN)
+#define C_EXPLAIN    (1u << CLI_EXPLAIN)
+#define C_DIFF       (1u << CLI_DIFF)
+#define C_COSTS      (C_ESTIMATE | C_EXPLAIN | C_DIFF) /* one model, one preset */
 #define C_HELP       (1u << CLI_HELP)
 #define C_ALL        CLI_ALL_MASK
 

@@ -82,13 +82,13 @@ static neuromc_status take(struct nmc_doc *doc, const struct nmc_file *file) {
     return check(doc, file->size);
 }
 
-neuromc_status nmc_doc_open(struct nmc_doc *doc, const char *path, size_t cap,
-                            neuromc_diags *diags) {
+neuromc_status nmc_doc_open_peeked(struct nmc_doc *doc, const char *path,
+                                   const struct nmc_peek *peek, size_t cap, neuromc_diags *diags) {
     struct nmc_file file;
     *doc =
         (struct nmc_doc){.file = strcmp(path, "-") == 0 ? "standard input" : path, .diags = diags};
     nmc_arena_init(&doc->arena, cap);
-    neuromc_status status = nmc_file_open(&file, path, cap, diags);
+    neuromc_status status = nmc_file_open_peeked(&file, path, peek, cap, diags);
     if (status != NEUROMC_OK)
         return status;
     if (file.size > cap)
@@ -98,6 +98,11 @@ neuromc_status nmc_doc_open(struct nmc_doc *doc, const char *path, size_t cap,
         status = take(doc, &file);
     nmc_file_close(&file);
     return status;
+}
+
+neuromc_status nmc_doc_open(struct nmc_doc *doc, const char *path, size_t cap,
+                            neuromc_diags *diags) {
+    return nmc_doc_open_peeked(doc, path, NULL, cap, diags);
 }
 
 void nmc_doc_release(struct nmc_doc *doc) {

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "frontends/trace_scan.h"
 
 struct nmc_doc {
@@ -26,6 +27,9 @@ struct nmc_doc {
 /* "-" is standard input. The document must be released also after a failure. */
 neuromc_status nmc_doc_open(struct nmc_doc *doc, const char *path, size_t cap,
                             neuromc_diags *diags);
+/* For a path that was peeked at. peek may be NULL. */
+neuromc_status nmc_doc_open_peeked(struct nmc_doc *doc, const char *path,
+                                   const struct nmc_peek *peek, size_t cap, neuromc_diags *diags);
 void nmc_doc_release(struct nmc_doc *doc);
 
 /* One step of a key path: a name, or an index if name is NULL. */

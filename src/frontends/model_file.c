@@ -58,15 +58,13 @@ static neuromc_status check_trace(const struct neuromc_model *model,
 
 static neuromc_status load(struct neuromc_model *model, const neuromc_model_options *options,
                            neuromc_diags *diags) {
-    neuromc_status status = nmc_file_peek(&model->peek, model->path, diags);
-    if (status != NEUROMC_OK)
-        return status;
     return is_trace(&model->peek) ? check_trace(model, options, diags)
                                   : load_onnx(model, options, diags);
 }
 
-neuromc_status neuromc_model_load(const char *path, const neuromc_model_options *options,
-                                  neuromc_model **out, neuromc_diags *diags) {
+neuromc_status nmc_model_open(const char *path, struct nmc_peek *peek,
+                              const neuromc_model_options *options, neuromc_model **out,
+                              neuromc_diags *diags) {
     static const neuromc_model_options defaults = {0};
     *out = NULL;
     struct neuromc_model *model = nmc_malloc(sizeof *model);
@@ -75,16 +73,25 @@ neuromc_status neuromc_model_load(const char *path, const neuromc_model_options 
     if (!model || !copy) {
         nmc_free(model);
         nmc_free(copy);
+        nmc_peek_close(peek);
         return nmc_out_of_memory(diags);
     }
     memcpy(copy, path, size);
-    *model = (struct neuromc_model){.path = copy, .peek.fd = -1};
+    *model = (struct neuromc_model){.path = copy, .peek = *peek};
     neuromc_status status = load(model, options ? options : &defaults, diags);
     if (status == NEUROMC_OK)
         *out = model;
     else
         neuromc_model_free(model);
     return status;
+}
+
+neuromc_status neuromc_model_load(const char *path, const neuromc_model_options *options,
+                                  neuromc_model **out, neuromc_diags *diags) {
+    struct nmc_peek peek;
+    *out = NULL;
+    neuromc_status status = nmc_file_peek(&peek, path, diags);
+    return status == NEUROMC_OK ? nmc_model_open(path, &peek, options, out, diags) : status;
 }
 
 void neuromc_model_free(neuromc_model *model) {

@@ -15,4 +15,9 @@ struct neuromc_model {
     struct nmc_net *net; /* NULL: a trace */
 };
 
+/* neuromc_model_load for a path that was peeked at. The peek is taken over, also on failure. */
+neuromc_status nmc_model_open(const char *path, struct nmc_peek *peek,
+                              const neuromc_model_options *options, neuromc_model **out,
+                              neuromc_diags *diags);
+
 #endif

@@ -9,10 +9,22 @@ struct counter {
     const struct nmc_fragment *fragment;
     int64_t *quantities;
     int resources;
+    nmc_count_watch *watch; /* or NULL */
+    void *user;
+    struct nmc_count_step step; /* what is being counted */
 };
+
+static void show(struct counter *c, enum nmc_part part, int resource, int64_t quantity) {
+    c->step.part = part;
+    c->step.resource = resource;
+    c->step.quantity = quantity;
+    c->watch(c->user, &c->step);
+}
 
 static bool add(struct counter *c, enum nmc_part part, int resource, int64_t quantity) {
     int64_t *at = &c->quantities[(int)part * c->resources + resource];
+    if (c->watch && quantity)
+        show(c, part, resource, quantity);
     return nmc_add(*at, quantity, at);
 }
 
@@ -65,6 +77,11 @@ static bool add_operand(struct counter *c, enum nmc_operand_role role, enum nmc_
                         int64_t elements, int64_t bits) {
     struct nmc_operand operand = c->preset->operands[c->fragment->core][role];
     int64_t total;
+    c->step = (struct nmc_count_step){.kind = NMC_COUNT_OPERAND,
+                                      .name = nmc_operand_names[role],
+                                      .elements = elements,
+                                      .each = bits,
+                                      .repeat = 1};
     return nmc_mul(elements, bits, &total) &&
            add_memory(c, NMC_PART_BASE_MEMORY, operand.reg, direction, total) &&
            add_memory(c, NMC_PART_BASE_MEMORY, operand.sram, direction, total);
@@ -80,13 +97,22 @@ static bool weights_stay(const struct counter *c) {
            bits <= c->preset->memories[sram].size_bits;
 }
 
+static bool count_weights(struct counter *c) {
+    const struct nmc_fragment *f = c->fragment;
+    if (!weights_stay(c))
+        return add_operand(c, NMC_I2, NMC_RH2L, f->weight_elements, f->weight_bits);
+    c->step = (struct nmc_count_step){.kind = NMC_COUNT_KEPT};
+    if (c->watch)
+        show(c, NMC_PART_BASE_MEMORY,
+             nmc_resource_memory(c->preset->operands[f->core][NMC_I2].sram, NMC_RH2L), 0);
+    return true;
+}
+
 static bool count_operands(struct counter *c) {
     const struct nmc_fragment *f = c->fragment;
     if (!c->preset->has_operands[f->core] || f->macs == 0)
         return true;
-    return add_operand(c, NMC_I1, NMC_RH2L, f->input_elements, f->input_bits) &&
-           (weights_stay(c) ||
-            add_operand(c, NMC_I2, NMC_RH2L, f->weight_elements, f->weight_bits)) &&
+    return add_operand(c, NMC_I1, NMC_RH2L, f->input_elements, f->input_bits) && count_weights(c) &&
            add_operand(c, NMC_O, NMC_WL2H, f->output_elements, f->output_bits);
 }
 
@@ -96,29 +122,49 @@ static bool count_arithmetic(struct counter *c, const struct nmc_arithmetic *ite
         return true;
     if (!nmc_class_elements(c->fragment, item->per, &elements))
         return false;
-    for (int p = 0; p < NMC_PRIMITIVES; p++)
+    for (int p = 0; p < NMC_PRIMITIVES; p++) {
+        c->step = (struct nmc_count_step){.kind = NMC_COUNT_ARITHMETIC,
+                                          .name = item->name,
+                                          .per = item->per,
+                                          .elements = elements,
+                                          .each = item->count[p],
+                                          .repeat = 1};
         if (!nmc_mul(elements, item->count[p], &operations) ||
             !add(c, NMC_PART_EXTRA_COMPUTE, nmc_resource_primitive((enum nmc_primitive)p),
                  operations))
             return false;
+    }
     return true;
 }
 
+/* A state variable passes its memory `repeat` times in one direction. */
+static bool add_state(struct counter *c, const struct nmc_state *state,
+                      enum nmc_direction direction, int64_t elements, int64_t repeat) {
+    int64_t bits, moved;
+    c->step = (struct nmc_count_step){.kind = NMC_COUNT_STATE,
+                                      .name = state->name,
+                                      .per = state->per,
+                                      .elements = elements,
+                                      .each = state->bits,
+                                      .repeat = repeat};
+    return nmc_mul(elements, state->bits, &bits) && nmc_mul(bits, repeat, &moved) &&
+           add_memory(c, NMC_PART_EXTRA_MEMORY, state->memory, direction, moved);
+}
+
 static bool count_state(struct counter *c, const struct nmc_state *state) {
-    int64_t elements, bits, read, written;
+    int64_t elements;
     if (!happens(c->fragment, state->when))
         return true;
     return nmc_class_elements(c->fragment, state->per, &elements) &&
-           nmc_mul(elements, state->bits, &bits) && nmc_mul(bits, state->reads, &read) &&
-           nmc_mul(bits, state->writes, &written) &&
-           add_memory(c, NMC_PART_EXTRA_MEMORY, state->memory, NMC_RH2L, read) &&
-           add_memory(c, NMC_PART_EXTRA_MEMORY, state->memory, NMC_WL2H, written);
+           add_state(c, state, NMC_RH2L, elements, state->reads) &&
+           add_state(c, state, NMC_WL2H, elements, state->writes);
 }
 
 /* Arithmetic that lowering counted itself; its operands pass where those of a dense MAC would. */
 static bool count_elementwise(struct counter *c) {
     const struct nmc_fragment *f = c->fragment;
     bool fits = true;
+    c->step = (struct nmc_count_step){.kind = NMC_COUNT_ELEMENTWISE, .each = 1, .repeat = 1};
     for (int p = 0; fits && p < NMC_PRIMITIVES; p++)
         fits = add(c, NMC_PART_EXTRA_COMPUTE, nmc_resource_primitive((enum nmc_primitive)p),
                    f->primitives[p]);
@@ -140,9 +186,15 @@ static bool count_process(struct counter *c) {
     return true;
 }
 
-bool nmc_count_fragment(const struct neuromc_preset *preset, const struct nmc_fragment *fragment,
-                        int64_t *quantities, int resources) {
-    struct counter c = {preset, fragment, quantities, resources};
+bool nmc_count_watched(const struct neuromc_preset *preset, const struct nmc_fragment *fragment,
+                       int64_t *quantities, int resources, nmc_count_watch *watch, void *user) {
+    struct counter c = {preset,
+                        fragment,
+                        quantities,
+                        resources,
+                        watch,
+                        user,
+                        .step = {.kind = NMC_COUNT_MACS, .each = 1, .repeat = 1}};
     memset(quantities, 0, sizeof *quantities * NMC_PARTS * (size_t)resources);
     if (fragment->elementwise)
         return count_elementwise(&c);
@@ -153,4 +205,9 @@ bool nmc_count_fragment(const struct neuromc_preset *preset, const struct nmc_fr
 void nmc_count_macs(const struct nmc_fragment *fragment, int64_t *quantities, int resources) {
     memset(quantities, 0, sizeof *quantities * NMC_PARTS * (size_t)resources);
     quantities[NMC_PART_MAC * resources + nmc_resource_mac(fragment->core)] = fragment->macs;
+}
+
+bool nmc_count_fragment(const struct neuromc_preset *preset, const struct nmc_fragment *fragment,
+                        int64_t *quantities, int resources) {
+    return nmc_count_watched(preset, fragment, quantities, resources, NULL, NULL);
 }

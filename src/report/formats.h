@@ -13,6 +13,8 @@ void nmc_report_folded(const struct neuromc_report *report, struct nmc_sink *sin
 void nmc_report_pprof(const struct neuromc_report *report, struct nmc_sink *sink);
 /* Markdown, or LaTeX with booktabs. */
 void nmc_report_markup(const struct neuromc_report *report, bool latex, struct nmc_sink *sink);
+/* A text with what means something in Markdown escaped. */
+void nmc_markdown_text(struct nmc_sink *sink, const char *text);
 void nmc_report_csv(const struct neuromc_report *report, struct nmc_sink *sink);
 
 /* "mac:fp_soma", "add", "sram_2MB.rh2l" */

@@ -11,18 +11,33 @@ struct markup {
     double total;
 };
 
-/* Characters that mean something in the language. */
-static void put_text(const struct markup *m, const char *text) {
-    const char *special = m->latex ? "&%$#_{}~^\\" : "|\\*_`<";
+/* Characters that mean something in the language get a backslash. */
+static void put_escaped(struct nmc_sink *sink, const char *text, const char *special) {
     for (; *text; text++) {
-        if (m->latex && strchr("~^\\", *text)) {
-            nmc_sink_printf(m->sink, "\\char%d{}", (int)*text);
-            continue;
-        }
         if (strchr(special, *text))
-            nmc_sink_puts(m->sink, "\\");
-        nmc_sink_add(m->sink, (unsigned char)*text < 0x20 ? " " : text, 1);
+            nmc_sink_puts(sink, "\\");
+        nmc_sink_add(sink, (unsigned char)*text < 0x20 ? " " : text, 1);
     }
+}
+
+void nmc_markdown_text(struct nmc_sink *sink, const char *text) {
+    put_escaped(sink, text, "|\\*_`<");
+}
+
+static void put_latex(struct nmc_sink *sink, const char *text) {
+    for (; *text; text++) {
+        if (strchr("~^\\", *text))
+            nmc_sink_printf(sink, "\\char%d{}", (int)*text);
+        else
+            put_escaped(sink, (const char[]){*text, '\0'}, "&%$#_{}");
+    }
+}
+
+static void put_text(const struct markup *m, const char *text) {
+    if (m->latex)
+        put_latex(m->sink, text);
+    else
+        nmc_markdown_text(m->sink, text);
 }
 
 static void start(const struct markup *m, const char *caption, const char *first) {

@@ -22,7 +22,7 @@ double nmc_totals_energy(const struct nmc_totals *t) {
     return nmc_totals_compute(t) + nmc_totals_memory(t);
 }
 
-static bool add_totals(struct nmc_totals *to, const struct nmc_totals *from) {
+bool nmc_totals_add(struct nmc_totals *to, const struct nmc_totals *from) {
     bool fits = nmc_add(to->fragments, from->fragments, &to->fragments) &&
                 nmc_add(to->macs, from->macs, &to->macs) &&
                 nmc_add(to->cycles, from->cycles, &to->cycles) &&
@@ -209,13 +209,13 @@ static struct nmc_group *find_group(struct nmc_groups *groups, const char *key) 
 static neuromc_status add_line(struct neuromc_report *report, uint32_t i, neuromc_diags *diags) {
     const struct nmc_line *line = &report->ledger.lines[i];
     report->lines[i] = line_totals(report, line);
-    bool fits = add_totals(&report->total, &report->lines[i]);
+    bool fits = nmc_totals_add(&report->total, &report->lines[i]);
     for (int g = 0; g < NMC_GROUPINGS; g++) {
         struct nmc_group *group =
             find_group(&report->groups[g], nmc_line_key(line, (enum nmc_grouping)g));
         if (!group)
             return nmc_out_of_memory(diags);
-        fits = fits && add_totals(&group->totals, &report->lines[i]);
+        fits = fits && nmc_totals_add(&group->totals, &report->lines[i]);
     }
     if (!fits)
         return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.where = line->fragment.node},

@@ -32,6 +32,8 @@ struct nmc_totals {
 double nmc_totals_compute(const struct nmc_totals *totals); /* MACs and primitives, pJ */
 double nmc_totals_memory(const struct nmc_totals *totals);  /* every level, pJ */
 double nmc_totals_energy(const struct nmc_totals *totals);  /* compute + memory, pJ */
+/* False if a count does not fit. */
+bool nmc_totals_add(struct nmc_totals *to, const struct nmc_totals *from);
 
 struct nmc_group {
     const char *key;

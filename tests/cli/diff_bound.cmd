@@ -1,0 +1,1 @@
+neuromc diff models/lenet5.onnx models/csnn.onnx --fail-above five

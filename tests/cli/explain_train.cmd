@@ -1,0 +1,1 @@
+neuromc explain models/csnn.onnx /layer/layer.1/BatchNormalization --train

@@ -1,0 +1,1 @@
+neuromc help diff
