@@ -240,6 +240,11 @@ neuromc_status neuromc_explain(neuromc_model *model, const neuromc_preset *prese
     if (estimate_options)
         estimating = *estimate_options;
     estimating.no_mapping = false;
+    if (preset->access_model == NMC_ACCESS_MAPPED)
+        return nmc_error(diags, NEUROMC_UNSUPPORTED, (struct nmc_place){.where = node},
+                         "`neuromc map` shows what its mapping moves; --set access_model=once "
+                         "counts every word once",
+                         "on this preset operands are counted along a loop nest");
     neuromc_status status = neuromc_estimate(model, preset, &estimating, &report, diags);
     if (status != NEUROMC_OK)
         return status;
