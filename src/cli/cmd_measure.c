@@ -14,11 +14,6 @@ static neuromc_status produce(void *user, neuromc_write_fn write, void *to, neur
     return neuromc_measurement_write(w->measurement, &w->options, write, to, diags);
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static neuromc_status measure(const struct cli_args *args, const char *const *argv,
                               neuromc_diags *diags) {
     neuromc_counter_options counter = {0};
@@ -26,7 +21,7 @@ static neuromc_status measure(const struct cli_args *args, const char *const *ar
     neuromc_measurement *measurement = NULL;
     struct writing writing;
     const char *label = cli_value(args, CLI_OPT_LABEL);
-    const neuromc_subject subject = {.label = label ? label : file_name(argv[0]),
+    const neuromc_subject subject = {.label = label ? label : cli_file_name(argv[0]),
                                      .argv = argv,
                                      .talks = cli_has(args, CLI_OPT_PROTOCOL)};
     neuromc_status status = cli_write_options(args, &writing.options);

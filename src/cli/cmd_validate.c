@@ -7,9 +7,10 @@
 #include "base/strbuf.h"
 #include "cli/measure.h"
 
-/* Options that `neuromc run` takes as they are. */
+/* Options that `neuromc run` takes as they are: what shapes the graph of the estimate shapes the
+ * run. */
 static const enum cli_option_id handed_on[] = {
-    CLI_OPT_DIM,  CLI_OPT_BATCH,          CLI_OPT_INPUTS,  CLI_OPT_RATE,
+    CLI_OPT_DIM,  CLI_OPT_BATCH,          CLI_OPT_TRIP,    CLI_OPT_INPUTS, CLI_OPT_RATE,
     CLI_OPT_SEED, CLI_OPT_RANDOM_WEIGHTS, CLI_OPT_THREADS, CLI_OPT_ORT_LIB};
 
 enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
@@ -79,11 +80,6 @@ static const char **given_runner(const char *script, const char *path) {
     return argv;
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static neuromc_status fill(struct job *job, const char *script) {
     job->count = job->suite ? neuromc_suite_count(job->suite) : job->args->operand_count;
     job->models = nmc_malloc((job->count + 1) * sizeof *job->models);
@@ -94,7 +90,7 @@ static neuromc_status fill(struct job *job, const char *script) {
     }
     for (size_t i = 0; i < job->count; i++) {
         const char *path = job->suite ? neuromc_suite_path(job->suite, i) : job->args->operands[i];
-        const char *label = job->suite ? neuromc_suite_label(job->suite, i) : file_name(path);
+        const char *label = job->suite ? neuromc_suite_label(job->suite, i) : cli_file_name(path);
         job->argvs[i] = script ? given_runner(script, path) : own_runner(job, path);
         job->models[i] = (neuromc_validation_model){
             .path = path, .subject = {.label = label, .argv = job->argvs[i], .talks = true}};

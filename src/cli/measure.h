@@ -15,6 +15,9 @@ neuromc_status cli_measure_options(const struct cli_args *args,
                                    neuromc_counter_options *counter_options,
                                    neuromc_measure_options *out);
 
+/* What stands behind the last slash: the label of a program or model without one. */
+const char *cli_file_name(const char *path);
+
 /* The exit code of a measurement that was written. */
 neuromc_status cli_measure_status(bool lost, bool holds);
 

@@ -1,6 +1,7 @@
 /* measure_options.c - --counter, --rounds and their like; Ctrl-C; progress. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/measure.h"
@@ -65,6 +66,11 @@ neuromc_status cli_measure_options(const struct cli_args *args,
     signal(SIGTERM, on_interrupt);
     signal(SIGHUP, on_interrupt);
     return status;
+}
+
+const char *cli_file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
 }
 
 neuromc_status cli_measure_status(bool lost, bool holds) {
