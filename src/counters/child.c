@@ -164,9 +164,9 @@ enum nmc_heard nmc_child_hear(struct nmc_child *child, double limit_s, char out[
     }
 }
 
-bool nmc_child_has_said(struct nmc_child *child) {
+bool nmc_child_has_said(struct nmc_child *child, int within_ms) {
     struct pollfd fd = {child->output, POLLIN, 0};
-    if (!child->length && poll(&fd, 1, 0) > 0)
+    if (!child->length && poll(&fd, 1, within_ms) > 0)
         read_output(child);
     return child->length > 0;
 }

@@ -45,8 +45,8 @@ enum nmc_heard {
 /* The next line, without its end; limit_s seconds at most. */
 enum nmc_heard nmc_child_hear(struct nmc_child *child, double limit_s, char out[NMC_CHILD_LINE]);
 
-/* Whether it has said something that was not heard yet; does not wait. */
-bool nmc_child_has_said(struct nmc_child *child);
+/* Whether it has said something that was not heard yet, or does within so many milliseconds. */
+bool nmc_child_has_said(struct nmc_child *child, int within_ms);
 
 /* False if it does not listen any more; does not wait. */
 bool nmc_child_tell(struct nmc_child *child, const char *line);

@@ -8,6 +8,7 @@
 #include "counters/measuring.h"
 
 static const double slice_s = 0.25, grace_s = 5;
+static const int quiet_ms = 20;
 
 bool nmc_measuring_stopped(const struct nmc_measuring *x) {
     return x->m->options.stop && *x->m->options.stop;
@@ -143,11 +144,19 @@ static bool fail_unasked(struct nmc_measuring *x, size_t subject) {
                 child->line);
 }
 
+/* An answer to an earlier question, late, gives itself away: nobody works for longer than the
+ * window lasted. With room for another clock. */
+static bool is_possible(const struct nmc_round *round) {
+    const double rate = 1.1, offset_ns = 50e6;
+    double window_ns = (double)(round->window.to_ns - round->window.from_ns);
+    return (double)round->child_wall_ns <= window_ns * rate + offset_ns;
+}
+
 static bool go_talking(struct nmc_measuring *x, size_t subject, int64_t k,
                        struct nmc_round *round) {
     struct nmc_subject_result *s = &x->m->subjects[subject];
     char line[NMC_CHILD_LINE];
-    if (nmc_child_has_said(&x->children[subject])) /* it would pass for the answer */
+    if (nmc_child_has_said(&x->children[subject], quiet_ms)) /* it would pass for the answer */
         return fail_unasked(x, subject);
     snprintf(line, sizeof line, "go %lld\n", (long long)k);
     round->window.from_ns = x->clock->monotonic_ns(x->clock->user);
@@ -163,6 +172,10 @@ static bool go_talking(struct nmc_measuring *x, size_t subject, int64_t k,
     if (round->decodes != s->jobs * k)
         return fail(x, subject, "it did %lld jobs, %lld times %lld were asked for",
                     (long long)round->decodes, (long long)s->jobs, (long long)k);
+    if (!is_possible(round))
+        return fail(x, subject, "it says it worked for %lld ns, in a window of %lld ns",
+                    (long long)round->child_wall_ns,
+                    (long long)(round->window.to_ns - round->window.from_ns));
     at += strspn(at, " \t");
     round->note = *at ? nmc_arena_strdup(&x->m->arena, at) : NULL;
     return true;
