@@ -32,7 +32,8 @@ CLI_SRC   := $(sort $(wildcard src/cli/*.c))
 TEST_SRC  := $(sort $(wildcard tests/unit/test_*.c))
 TEST_HELP := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c)))
 
-GEN_OBJ   := $(B)/gen/onnx.pb-c.o
+GEN_OBJ   := $(B)/gen/onnx.pb-c.o $(B)/gen/report_html.o
+HTML      := $(wildcard src/report/html/*)
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/obj/%.o) $(GEN_OBJ)
 CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
 TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
@@ -50,10 +51,16 @@ $(B)/gen/onnx.pb-c.c $(B)/gen/onnx.pb-c.h &: proto/onnx.proto
 	$(SAY) '  GEN  $@'
 	$(Q)protoc-c --proto_path=proto --c_out=$(B)/gen proto/onnx.proto
 
+# The page of a report, as C.
+$(B)/gen/report_html.c: $(HTML)
+	@mkdir -p $(B)/gen
+	$(SAY) '  GEN  $@'
+	$(Q)awk -f src/report/html/embed.awk src/report/html/page.html > $@
+
 # Generated code is not held to our warnings.
-$(GEN_OBJ): $(B)/gen/onnx.pb-c.c
+$(GEN_OBJ): $(B)/gen/%.o: $(B)/gen/%.c
 	$(SAY) '  CC   $@'
-	$(Q)$(CC) -std=c11 -fPIC -fvisibility=hidden $(CFLAGS) -I$(B)/gen $(shell pkg-config --cflags libprotobuf-c) -c -o $@ $<
+	$(Q)$(CC) -std=c11 -fPIC -fvisibility=hidden $(CFLAGS) -I$(B)/gen -Isrc $(shell pkg-config --cflags libprotobuf-c) -c -o $@ $<
 
 $(filter $(B)/obj/src/frontends/%,$(LIB_OBJ)): | $(B)/gen/onnx.pb-c.h
 $(B)/obj/%.o: %.c

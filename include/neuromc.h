@@ -231,6 +231,7 @@ typedef enum neuromc_format {
     NEUROMC_MARKDOWN, /* tables by stage, operation and node */
     NEUROMC_LATEX,    /* the same with booktabs */
     NEUROMC_PPROF,    /* a profile.proto for `go tool pprof` and speedscope */
+    NEUROMC_HTML,     /* one page that needs nothing else */
     NEUROMC_YAML      /* of mappings alone: a file that neuromc_map_options.mapping reads */
 } neuromc_format;
 
@@ -424,7 +425,7 @@ NEUROMC_API neuromc_status neuromc_sweep_write(const neuromc_sweep_result *resul
                                                neuromc_write_fn write, void *user,
                                                neuromc_diags *diags);
 
-typedef enum neuromc_plot_format { NEUROMC_SVG, NEUROMC_HTML } neuromc_plot_format;
+typedef enum neuromc_plot_format { NEUROMC_PLOT_SVG, NEUROMC_PLOT_HTML } neuromc_plot_format;
 
 /* Draws the points that sample_for_plot kept: a scatter with the front, one panel for each axis. */
 NEUROMC_API neuromc_status neuromc_sweep_plot(const neuromc_sweep_result *result,

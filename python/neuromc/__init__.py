@@ -50,7 +50,7 @@ class ReadWriteError(Error):
 _ERRORS = {2: UsageError, 3: InputError, 4: UnsupportedError, 5: ReadWriteError}
 _STAGES = {"forward": 1, "backward": 2, "optimizer": 4}
 _OPTIMIZERS = {None: 0, "adam": 1, "adamw": 2, "sgd": 3}
-_FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5, "pprof": 6, "yaml": 7}
+_FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5, "pprof": 6, "html": 7, "yaml": 8}
 _OBJECTIVES = ("energy", "latency", "edp")
 
 

@@ -59,6 +59,10 @@ void nmc_json_end(struct nmc_json *json, char bracket) {
         nmc_sink_puts(json->sink, "\n");
 }
 
+static bool is_special(const struct nmc_json *json, unsigned char c) {
+    return c == '"' || c == '\\' || (json->in_html && c == '<');
+}
+
 static void quote(struct nmc_json *json, const char *text) {
     static const char hex[] = "0123456789abcdef";
     nmc_sink_puts(json->sink, "\"");
@@ -66,7 +70,7 @@ static void quote(struct nmc_json *json, const char *text) {
     while (*at) {
         const unsigned char *run = at;
         size_t width = 0;
-        while (*at >= 0x20 && *at != '"' && *at != '\\' && (width = nmc_utf8_width(at)) != 0)
+        while (*at >= 0x20 && !is_special(json, *at) && (width = nmc_utf8_width(at)) != 0)
             at += width;
         nmc_sink_add(json->sink, (const char *)run, (size_t)(at - run));
         if (!*at)
@@ -76,7 +80,7 @@ static void quote(struct nmc_json *json, const char *text) {
             nmc_sink_add(json->sink, escaped, 2);
         } else if (*at == '\n') {
             nmc_sink_puts(json->sink, "\\n");
-        } else if (*at < 0x20) {
+        } else if (*at < 0x20 || *at == '<') {
             char escaped[6] = {'\\', 'u', '0', '0', hex[*at >> 4], hex[*at & 15]};
             nmc_sink_add(json->sink, escaped, 6);
         } else {

@@ -18,6 +18,7 @@ struct nmc_json {
     int flat_from; /* containers at this depth or deeper are written on one line; 0: none */
     bool empty;    /* nothing written yet in the innermost open container */
     bool after_key;
+    bool in_html; /* '<' is escaped: the text may stand in a script element */
 };
 
 void nmc_json_init(struct nmc_json *json, struct nmc_sink *sink);

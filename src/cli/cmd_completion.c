@@ -17,7 +17,8 @@ static void bash(void) {
     for (int c = 0; c < CLI_COMMANDS; c++)
         printf("%s%s", c ? " " : "", cli_commands[c].name);
     puts("' -- \"$word\"))\n    return\n  fi\n  case $previous in\n"
-         "    --format|-f) COMPREPLY=($(compgen -W 'text json csv folded md latex' -- \"$word\")); "
+         "    --format|-f) COMPREPLY=($(compgen -W 'text json csv folded md latex pprof html yaml' "
+         "-- \"$word\")); "
          "return ;;\n"
          "    --color) COMPREPLY=($(compgen -W 'auto always never' -- \"$word\")); return ;;\n"
          "    --preset|-p) COMPREPLY=($(compgen -f -W \"$(neuromc presets 2>/dev/null | cut -d' ' "

@@ -90,6 +90,7 @@ static const struct format_name {
     {"md", NEUROMC_MARKDOWN, 1u << CLI_ESTIMATE | 1u << CLI_DIFF},
     {"latex", NEUROMC_LATEX, 1u << CLI_ESTIMATE},
     {"pprof", NEUROMC_PPROF, 1u << CLI_ESTIMATE},
+    {"html", NEUROMC_HTML, 1u << CLI_ESTIMATE},
     {"yaml", NEUROMC_YAML, 1u << CLI_MAP},
 };
 enum { FORMATS = sizeof format_names / sizeof *format_names };

@@ -86,7 +86,7 @@ static neuromc_status write_png(const struct writing *w, const char *path, neuro
     int status = 0;
     pid_t child = start_converter(path, &pipe);
     neuromc_status drawn =
-        pipe ? neuromc_sweep_plot(w->result, NEUROMC_SVG, to_pipe, pipe, diags) : NEUROMC_IO;
+        pipe ? neuromc_sweep_plot(w->result, NEUROMC_PLOT_SVG, to_pipe, pipe, diags) : NEUROMC_IO;
     if (pipe && fclose(pipe) != 0)
         drawn = NEUROMC_IO;
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
@@ -102,7 +102,7 @@ static neuromc_status plot(const struct cli_args *args, struct writing *w, neuro
     const char *path = cli_value(args, CLI_OPT_PLOT);
     if (!path)
         return NEUROMC_OK;
-    w->plot = ends_in(path, ".html") ? NEUROMC_HTML : NEUROMC_SVG;
+    w->plot = ends_in(path, ".html") ? NEUROMC_PLOT_HTML : NEUROMC_PLOT_SVG;
     return ends_in(path, ".png") ? write_png(w, path, diags) : write_plot(w, path, diags);
 }
 

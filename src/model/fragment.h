@@ -97,6 +97,7 @@ bool nmc_fragment_set_macs(struct nmc_fragment *fragment);
 enum nmc_coverage_kind { NMC_COVER_COSTED, NMC_COVER_FREE, NMC_COVER_UNMODELLED };
 
 struct nmc_dram_use;
+struct nmc_layers;
 
 /* Receives work in report order. Frontends' lowering calls these; the engine implements them.
  * Each returns NEUROMC_OK to go on. Texts are copied (interned) by the receiver. */
@@ -115,6 +116,8 @@ struct nmc_work_sink {
      * is priced for the accounting notes and enters no total. May be NULL: not asked for. */
     neuromc_status (*difference)(void *user, int rule, const struct nmc_fragment *runtime,
                                  const struct nmc_fragment *corrected);
+    /* The network that all of it came from, after it. May be NULL: not asked for. */
+    neuromc_status (*network)(void *user, const struct nmc_layers *layers);
 };
 
 #endif

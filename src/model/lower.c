@@ -121,6 +121,8 @@ neuromc_status nmc_lower_net(struct nmc_net *net, const struct neuromc_preset *p
         status = lower_layers(&layers, preset, options, &rates, sink, diags);
     if (status == NEUROMC_OK)
         status = nmc_rates_check(&rates, net, diags);
+    if (status == NEUROMC_OK && sink->network)
+        status = sink->network(sink->user, &layers);
     nmc_layers_release(&layers);
     nmc_rates_release(&rates);
     return status;

@@ -103,6 +103,7 @@ enum { NMC_WORKS = 9 };
 struct nmc_provenance {
     const char *path;     /* "memory_instances.sram_2MB.read_cost_pj" */
     const char *value;    /* as neuromc_preset_write writes it, without quotes */
+    const char *unit;     /* "pJ", or NULL */
     const char *origin;   /* "neuromc_like_v1.yaml:41", "--set", "default" */
     const char *source;   /* the `source:` text that covers it, or "" */
     const char *replaced; /* the value that an extending file or --set overrode, or NULL */

@@ -64,6 +64,7 @@ static void describe(void *user, const struct nmc_key *key, const struct nmc_yam
     d->rows[row] = (struct nmc_provenance){
         .path = path,
         .value = value,
+        .unit = key->unit,
         .origin = nmc_preset_origin(d->arena, node),
         .source = node->source ? node->source : "",
         .replaced = node->replaced,

@@ -170,6 +170,7 @@ neuromc_status neuromc_report_write(const neuromc_report *report,
     case NEUROMC_PPROF: nmc_report_pprof(report, &sink); break;
     case NEUROMC_MARKDOWN: nmc_report_markup(report, false, &sink); break;
     case NEUROMC_LATEX: nmc_report_markup(report, true, &sink); break;
+    case NEUROMC_HTML: nmc_report_html(report, &sink); break;
     default: nmc_report_text(report, options->color, &sink); break;
     }
     return nmc_sink_finish(&sink, diags);

@@ -180,6 +180,8 @@ static void write_preset(struct nmc_json *json, const struct neuromc_report *rep
     for (int i = 0; i < report->provenance_count; i++) {
         nmc_json_begin_flat(json, '{');
         nmc_json_key_text(json, "path", report->provenance[i].path);
+        nmc_json_key_text(json, "value", report->provenance[i].value);
+        nmc_json_key_text(json, "unit", report->provenance[i].unit);
         nmc_json_key_text(json, "origin", report->provenance[i].origin);
         nmc_json_key_text(json, "source", report->provenance[i].source);
         nmc_json_end(json, '}');
@@ -238,6 +240,25 @@ static void write_coverage(struct nmc_json *json, const struct neuromc_report *r
     nmc_json_end(json, '}');
 }
 
+static void write_traffic(struct nmc_json *json, const struct neuromc_report *report) {
+    nmc_json_key(json, "by_node");
+    nmc_json_begin(json, '[');
+    for (uint32_t i = 0; i < report->ledger.line_count; i++) {
+        const struct nmc_line *line = &report->ledger.lines[i];
+        if (!line->traffic)
+            continue;
+        nmc_json_begin_flat(json, '{');
+        nmc_json_key_text(json, "stage", nmc_line_key(line, NMC_BY_STAGE));
+        nmc_json_key_text(json, "phase", nmc_phase_names[line->fragment.phase]);
+        nmc_json_key_text(json, "node", nmc_line_key(line, NMC_BY_NODE));
+        nmc_json_key_integer(json, "read_bits", report->lines[i].bits[NMC_DRAM][NMC_RH2L]);
+        nmc_json_key_integer(json, "written_bits", report->lines[i].bits[NMC_DRAM][NMC_WL2H]);
+        nmc_json_key_number(json, "energy_pj", nmc_totals_energy(&report->lines[i]));
+        nmc_json_end(json, '}');
+    }
+    nmc_json_end(json, ']');
+}
+
 static void write_dram(struct nmc_json *json, const struct neuromc_report *report) {
     struct nmc_cause_totals causes[NMC_DRAM_CAUSES];
     if (!report->counts_reuse || !nmc_dram_causes(report, causes))
@@ -256,6 +277,7 @@ static void write_dram(struct nmc_json *json, const struct neuromc_report *repor
         nmc_json_end(json, '}');
     }
     nmc_json_end(json, '}');
+    write_traffic(json, report);
     nmc_json_end(json, '}');
 }
 
@@ -367,8 +389,12 @@ static void write_ledger(struct nmc_json *json, const struct neuromc_report *rep
 }
 
 void nmc_report_json(const struct neuromc_report *report, bool ledger, struct nmc_sink *sink) {
-    struct nmc_json writer, *json = &writer;
-    nmc_json_init(json, sink);
+    struct nmc_json json;
+    nmc_json_init(&json, sink);
+    nmc_report_json_into(report, ledger, &json);
+}
+
+void nmc_report_json_into(const struct neuromc_report *report, bool ledger, struct nmc_json *json) {
     nmc_json_begin(json, '{');
     nmc_json_key(json, "schema");
     nmc_json_begin_flat(json, '{');

@@ -98,6 +98,8 @@ static void copy_provenance(struct neuromc_report *report, const struct neuromc_
     for (int i = 0; provenance && i < preset->provenance_count; i++)
         provenance[i] =
             (struct nmc_provenance){.path = copy_text(arena, preset->provenance[i].path),
+                                    .value = copy_text(arena, preset->provenance[i].value),
+                                    .unit = copy_text(arena, preset->provenance[i].unit),
                                     .origin = copy_text(arena, preset->provenance[i].origin),
                                     .source = copy_text(arena, preset->provenance[i].source)};
     report->provenance = provenance;

@@ -9,6 +9,7 @@
 
 #include "mapping/mapper.h"
 #include "model/dram.h"
+#include "report/network.h"
 
 enum nmc_grouping {
     NMC_BY_STAGE,
@@ -110,6 +111,7 @@ struct neuromc_report {
 
     enum nmc_access_model access_model;
     struct nmc_mapping_summary mapping; /* if access_model is `mapped` */
+    struct nmc_network network;         /* empty for a trace */
 
     struct nmc_dram dram; /* uses with distances and causes; empty if DRAM is not counted */
 };

@@ -188,6 +188,11 @@ static neuromc_status on_touch(void *user, const struct nmc_dram_use *use) {
     return NEUROMC_OK;
 }
 
+static neuromc_status on_network(void *user, const struct nmc_layers *layers) {
+    struct nmc_report_sink *s = user;
+    return nmc_network_keep(&s->report->network, layers, &s->report->ledger, s->diags);
+}
+
 /* The runtime profiler knows no mappings, so there is no difference to show from mapped counts. */
 neuromc_status nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *report,
                                     const struct neuromc_preset *preset,
@@ -198,6 +203,7 @@ neuromc_status nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc
                                         .coverage = on_coverage,
                                         .warning = on_warning,
                                         .difference = maps(sink) ? NULL : on_difference,
+                                        .network = on_network,
                                         .touch = preset->count_dram ? on_touch : NULL};
     return maps(sink) ? nmc_mapper_init(&sink->mapper, preset, map, diags) : NEUROMC_OK;
 }

@@ -283,7 +283,7 @@ neuromc_status neuromc_sweep_plot(const neuromc_sweep_result *result, neuromc_pl
     struct nmc_sink sink;
     nmc_sink_init(&sink, write, user);
     struct plot plot = {.r = result, .sink = &sink};
-    if (format == NEUROMC_HTML)
+    if (format == NEUROMC_PLOT_HTML)
         write_html(&plot);
     else
         draw(&plot);

@@ -22,7 +22,7 @@ static neuromc_preset *preset(void) {
 
 static void write_all(const neuromc_report *report, const neuromc_model *model,
                       neuromc_diags *diags) {
-    for (int format = NEUROMC_TEXT; format <= NEUROMC_LATEX; format++) {
+    for (int format = NEUROMC_TEXT; format <= NEUROMC_HTML; format++) {
         const neuromc_write_options options = {.format = (neuromc_format)format,
                                                .ledger = format == NEUROMC_JSON};
         if (neuromc_report_write(report, &options, forget, NULL, diags))
