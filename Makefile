@@ -39,7 +39,7 @@ CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
 TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
 SONAME    := libneuromc.so.0
 
-.PHONY: all lib ort check check-oom fuzz fuzz-coverage unit san lint format bench models install uninstall clean help
+.PHONY: all lib ort check check-oom fuzz fuzz-coverage unit san lint format bench pictures models install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -174,6 +174,9 @@ format: ## rewrite sources with clang-format
 
 bench: all ## figures of docs/benchmarks.md, measured here and now
 	$(PYTHON) tests/bench --build $(B)
+
+pictures: all ## make the pictures of docs/gallery.md anew, with Chromium
+	$(PYTHON) docs/pictures/make $(B)
 
 models: ## make models/*.onnx anew
 	$(PYTHON) models/make.py models

@@ -89,12 +89,12 @@ class Browser:
     def log(self):
         return [entry["message"] for entry in self._do("se/log", {"type": "browser"})]
 
-    def picture(self, path, selector=None, margin=0):
-        """The whole page, or one element of it, as PNG."""
+    def picture(self, path, selector=None, margin=0, most=None):
+        """The whole page, or one element of it, as PNG; at most `most` pixels high."""
         clip = self.js("const e = document.querySelector(arguments[0] || 'html'); const r = e.getBoundingClientRect();"
                        "return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height}", selector)
         clip = {"x": clip["x"] - margin, "y": clip["y"] - margin, "width": clip["width"] + 2 * margin,
-                "height": clip["height"] + 2 * margin, "scale": 1}
+                "height": min(clip["height"] + 2 * margin, most or 1e9), "scale": 1}
         shot = self.cdp("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(shot["data"]))
 
