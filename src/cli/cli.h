@@ -102,6 +102,7 @@ neuromc_status cli_run(const struct cli_args *args);
 neuromc_status cli_merge(const struct cli_args *args);
 neuromc_status cli_counters(const struct cli_args *args);
 neuromc_status cli_measure(const struct cli_args *args);
+neuromc_status cli_calibrate(const struct cli_args *args);
 neuromc_status cli_validate(const struct cli_args *args);
 neuromc_status cli_ops(const struct cli_args *args);
 neuromc_status cli_completion(const struct cli_args *args);

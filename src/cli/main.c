@@ -9,14 +9,23 @@
 static neuromc_status show_help(const struct cli_args *args);
 
 static neuromc_status (*const runners[CLI_COMMANDS])(const struct cli_args *) = {
-    [CLI_ESTIMATE] = cli_estimate, [CLI_INSPECT] = cli_inspect,
-    [CLI_MAP] = cli_map,           [CLI_EXPLAIN] = cli_explain,
-    [CLI_DIFF] = cli_diff,         [CLI_SWEEP] = cli_sweep,
-    [CLI_MERGE] = cli_merge,       [CLI_PRESETS] = cli_presets,
-    [CLI_RUN] = cli_run,           [CLI_MEASURE] = cli_measure,
-    [CLI_VALIDATE] = cli_validate, [CLI_OPS] = cli_ops,
-    [CLI_MAN] = cli_man,           [CLI_COUNTERS] = cli_counters,
-    [CLI_HELP] = show_help,        [CLI_COMPLETION] = cli_completion,
+    [CLI_ESTIMATE] = cli_estimate,
+    [CLI_INSPECT] = cli_inspect,
+    [CLI_MAP] = cli_map,
+    [CLI_EXPLAIN] = cli_explain,
+    [CLI_DIFF] = cli_diff,
+    [CLI_SWEEP] = cli_sweep,
+    [CLI_MERGE] = cli_merge,
+    [CLI_PRESETS] = cli_presets,
+    [CLI_RUN] = cli_run,
+    [CLI_MEASURE] = cli_measure,
+    [CLI_VALIDATE] = cli_validate,
+    [CLI_CALIBRATE] = cli_calibrate,
+    [CLI_OPS] = cli_ops,
+    [CLI_MAN] = cli_man,
+    [CLI_COUNTERS] = cli_counters,
+    [CLI_HELP] = show_help,
+    [CLI_COMPLETION] = cli_completion,
 };
 
 static neuromc_status find_command(const char *name, enum cli_command *out) {

@@ -17,6 +17,7 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #define C_PRESETS    (1u << CLI_PRESETS)
 #define C_COUNTERS   (1u << CLI_COUNTERS)
 #define C_MEASURE    (1u << CLI_MEASURE)
+#define C_CALIBRATE  (1u << CLI_CALIBRATE)
 #define C_VALIDATE   (1u << CLI_VALIDATE)
 #define C_OPS        (1u << CLI_OPS)
 #define C_RUN        (1u << CLI_RUN)

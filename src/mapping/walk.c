@@ -152,7 +152,7 @@ bool nmc_walk_words(const struct nmc_walk *walk, int64_t *words) {
 }
 
 bool nmc_walk_closed_form(const struct nmc_walk *walk, int64_t *words) {
-    struct flips flips;
+    struct flips flips = {.size = 0};
     if (!find_flips(walk, &flips))
         return false;
     int moving = walk->count - 1;
