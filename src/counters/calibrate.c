@@ -62,8 +62,9 @@ static void describe(const struct writing *w, enum nmc_fit_part part, char out[2
 
 static void write_head(struct writing *w) {
     char text[240], percent[NMC_NUMBER_SIZE];
-    nmc_sink_printf(&w->sink, "# Prices of %s fitted to %zu measurements (non-negative least\n"
-                              "# squares of relative errors).\n#\n",
+    nmc_sink_printf(&w->sink,
+                    "# Prices of %s fitted to %zu measurements (non-negative least\n"
+                    "# squares of relative errors).\n#\n",
                     w->preset->name, w->c->count);
     for (int p = 0; p < NMC_FIT_PARTS; p++) {
         if (p == NMC_FIT_OTHER)
@@ -175,8 +176,8 @@ static neuromc_status check_preset(const struct nmc_calibration *c,
         return NEUROMC_OK;
     return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){0},
                      "--preset names the one that validate was given",
-                     "the results are of %s (%s), not of %s (%s)", c->preset, c->hash,
-                     preset->name, hash);
+                     "the results are of %s (%s), not of %s (%s)", c->preset, c->hash, preset->name,
+                     hash);
 }
 
 neuromc_status neuromc_calibrate(const char *const *paths, size_t count, const char *preset_name,

@@ -93,8 +93,7 @@ static neuromc_status read_summary(struct nmc_doc *doc, const struct nmc_doc_key
 /* The median of a summary; below zero, or null: `measured` is false. */
 static neuromc_status read_median(struct nmc_doc *doc, const struct nmc_doc_key *key,
                                   const char *at, double *out, bool *measured) {
-    static const struct nmc_doc_field place[] = {
-        {"median", nmc_doc_place, 0, true}};
+    static const struct nmc_doc_field place[] = {{"median", nmc_doc_place, 0, true}};
     const char *median = NULL;
     if (*at == 'n') {
         *measured = false;
@@ -132,8 +131,7 @@ static neuromc_status read_model(struct nmc_doc *doc, const struct nmc_doc_key *
     if (status == NEUROMC_OK)
         status = read_median(doc, key, m.summary.joules, &point.joules, &measured);
     if (status == NEUROMC_OK)
-        status =
-            read_median(doc, key, m.summary.seconds, &point.parts[NMC_FIT_POWER], &measured);
+        status = read_median(doc, key, m.summary.seconds, &point.parts[NMC_FIT_POWER], &measured);
     if (status != NEUROMC_OK)
         return status;
     if (!measured || !(point.joules > 0)) {
