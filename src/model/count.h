@@ -23,6 +23,7 @@ enum nmc_count_kind {
     NMC_COUNT_ARITHMETIC,  /* elements of a class * each operations */
     NMC_COUNT_STATE,       /* elements of a class * each bits * repeat */
     NMC_COUNT_ELEMENTWISE, /* operations that lowering counted itself */
+    NMC_COUNT_MAPPED,      /* accesses * width: along a mapping, not counted here */
     NMC_COUNT_KEPT         /* weights that stay in their SRAM: nothing is added */
 };
 

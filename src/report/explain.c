@@ -1,4 +1,5 @@
 #include "report/explain.h"
+#include "mapping/problem.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +134,37 @@ static bool holds(const struct explaining *e, const struct nmc_line *line) {
     return used == e->step_count;
 }
 
+/* What a loop nest moves is `neuromc map`'s to explain: here it is accesses times their width. */
+static neuromc_status take_mapped(struct explaining *e, const struct nmc_line *line) {
+    int64_t times = line->fragment.times;
+    e->step_count = 0;
+    for (uint32_t r = 0; r < line->row_count; r++) {
+        const struct nmc_row *row = &e->report->ledger.rows[line->first_row + r];
+        const struct nmc_resource at = nmc_resource_at(row->resource);
+        struct nmc_count_step step = {.kind = NMC_COUNT_MACS,
+                                      .part = row->part,
+                                      .resource = row->resource,
+                                      .repeat = 1,
+                                      .each = 1,
+                                      .quantity = row->quantity / times};
+        if (at.kind == NMC_RES_MEMORY) {
+            const struct nmc_memory *memory = &e->preset->memories[at.memory];
+            bool reads = at.direction == NMC_RH2L || at.direction == NMC_RL2H;
+            step.kind = NMC_COUNT_MAPPED;
+            step.name = "accesses";
+            step.each = reads ? memory->read_bw_bits : memory->write_bw_bits;
+        }
+        step.elements = step.quantity / step.each;
+        keep_step(e, &step);
+    }
+    if (e->failed)
+        return nmc_out_of_memory(e->diags);
+    return holds(e, line) ? NEUROMC_OK : disagrees(e, line);
+}
+
 static neuromc_status count_anew(struct explaining *e, const struct nmc_line *line) {
+    if (e->preset->access_model == NMC_ACCESS_MAPPED && nmc_is_mappable(&line->fragment))
+        return take_mapped(e, line);
     e->step_count = 0;
     bool fits = nmc_count_watched(e->preset, &line->fragment, e->quantities,
                                   nmc_resource_count(e->preset), keep_step, e);
@@ -240,11 +271,6 @@ neuromc_status neuromc_explain(neuromc_model *model, const neuromc_preset *prese
     if (estimate_options)
         estimating = *estimate_options;
     estimating.no_mapping = false;
-    if (preset->access_model == NMC_ACCESS_MAPPED)
-        return nmc_error(diags, NEUROMC_UNSUPPORTED, (struct nmc_place){.where = node},
-                         "`neuromc map` shows what its mapping moves; --set access_model=once "
-                         "counts every word once",
-                         "on this preset operands are counted along a loop nest");
     neuromc_status status = neuromc_estimate(model, preset, &estimating, &report, diags);
     if (status != NEUROMC_OK)
         return status;

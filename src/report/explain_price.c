@@ -10,7 +10,9 @@ const char *nmc_explain_place(const struct nmc_line *line, enum nmc_part part) {
         return "docs/model.md#elementwise-work";
     switch (part) {
     case NMC_PART_MAC: return "docs/model.md#macs";
-    case NMC_PART_BASE_MEMORY: return "docs/model.md#operand-traffic";
+    case NMC_PART_BASE_MEMORY:
+        return line->mapped_macs ? "docs/mapping.md#in-estimates-and-sweeps"
+                                 : "docs/model.md#operand-traffic";
     case NMC_PART_DRAM: return "docs/model.md#dram-by-reuse-distance";
     default: return "docs/model.md#neurons-batch-norm-optimizer";
     }
