@@ -94,6 +94,7 @@ $(B)/share/neuromc.1: $(B)/neuromc
 $(B)/prefix: FORCE
 	@mkdir -p $(B)
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' > $@
+.PHONY: FORCE
 FORCE:
 $(B)/obj/src/model/preset_find.o: $(B)/prefix
 

@@ -47,9 +47,12 @@ neuromc_status cli_man(const struct cli_args *args) {
     }
     puts(".SH EXIT STATUS\n"
          ".TP\n0\nok\n.TP\n1\n\\fBdiff\\fR: the total grew beyond "
-         "\\fB\\-\\-fail\\-above\\fR\n.TP\n2\nusage\n.TP\n3\nbad input\n.TP\n4\nunsupported, or "
+         "\\fB\\-\\-fail\\-above\\fR; \\fBmeasure\\fR, \\fBvalidate\\fR: the verdict allows no "
+         "claim\n.TP\n2\nusage\n.TP\n3\nbad input\n.TP\n4\nunsupported, or "
          "refused under "
-         "\\fB\\-\\-strict\\fR\n.TP\n5\nI/O error, or memory ran out\n.TP\n70\na bug in neuromc\n"
+         "\\fB\\-\\-strict\\fR\n.TP\n5\nI/O error, or memory ran out\n.TP\n70\na bug in "
+         "neuromc\n.TP\n130\nstopped by Ctrl\\-C, with what "
+         "there was\n"
          ".SH ENVIRONMENT\n.TP\n.B NEUROMC_PRESET_PATH\ncolon\\-separated directories with "
          "presets\n.TP\n.B NO_COLOR\nno colours if set and not empty");
     return NEUROMC_OK;

@@ -11,7 +11,8 @@ void cli_overview(bool to_stderr) {
     for (int c = 0; c < CLI_COMMANDS; c++)
         fprintf(to, "  %-11s %s\n", cli_commands[c].name, cli_commands[c].summary);
     fputs("\nneuromc help COMMAND shows a command's options.\n"
-          "\nexit status: 0 ok, 2 usage, 3 bad input, 4 unsupported, 5 I/O or memory, 70 a bug\n",
+          "\nexit status: 0 ok, 1 beyond a bound, or a verdict that allows no claim, 2 usage,\n"
+          "3 bad input, 4 unsupported, 5 I/O or memory, 70 a bug, 130 stopped by Ctrl-C\n",
           to);
 }
 

@@ -22,6 +22,7 @@ static void tell(void *user, const char *text) {
 static neuromc_status seconds(const struct cli_args *args, neuromc_measure_options *out) {
     const double ms_per_s = 1000, least_sample_s = 1e-3, least_limit_s = 1e-3;
     double sample_ms = out->sample_s * ms_per_s;
+    const double most_s = 1e6;
     neuromc_status status = cli_number(args, CLI_OPT_IDLE, 0, &out->idle_s);
     if (status == NEUROMC_OK)
         status = cli_number(args, CLI_OPT_SAMPLE_MS, least_sample_s * ms_per_s, &sample_ms);
@@ -30,6 +31,9 @@ static neuromc_status seconds(const struct cli_args *args, neuromc_measure_optio
     if (status == NEUROMC_OK)
         status = cli_number(args, CLI_OPT_TIMEOUT, least_limit_s, &out->limit_s);
     out->sample_s = sample_ms / ms_per_s;
+    if (status == NEUROMC_OK && (out->idle_s > most_s || out->sample_s > most_s ||
+                                 out->window_s > most_s || out->limit_s > most_s))
+        status = cli_usage(NULL, "a time of more than a million seconds");
     return status;
 }
 
@@ -37,7 +41,7 @@ neuromc_status cli_measure_options(const struct cli_args *args,
                                    neuromc_counter_options *counter_options,
                                    neuromc_measure_options *out) {
     static const char *const baselines[] = {"brackets", "separate", "none", NULL};
-    enum { MOST_ROUNDS = 100000 };
+    enum { MOST_ROUNDS = 100000, MOST_TIMES = 1000000000 };
     int64_t rounds = 7;
     int baseline = 0;
     *out = (neuromc_measure_options){.counter = cli_value(args, CLI_OPT_COUNTER),
@@ -57,6 +61,8 @@ neuromc_status cli_measure_options(const struct cli_args *args,
         status = seconds(args, out);
     if (status == NEUROMC_OK)
         status = cli_choice(args, CLI_OPT_BASELINE, baselines, &baseline);
+    if (status == NEUROMC_OK && out->k > MOST_TIMES)
+        status = cli_usage(NULL, "-k is at most %d", (int)MOST_TIMES);
     if (status == NEUROMC_OK && rounds > MOST_ROUNDS)
         status = cli_usage(NULL, "--rounds is at most %d", (int)MOST_ROUNDS);
     out->rounds = (int)rounds;

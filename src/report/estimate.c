@@ -131,6 +131,10 @@ static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *pr
         status = nmc_report_sink_finish(&sink);
     if (status == NEUROMC_OK && options->strict)
         status = refuse_unmapped(model, report, diags);
+    if (status == NEUROMC_OK && report->mapping.unmapped)
+        nmc_warning(diags, (struct nmc_place){.file = model->path}, "--strict refuses that",
+                    "layers of %lld shapes fit no mapping: what their operands move is not counted",
+                    (long long)report->mapping.unmapped);
     nmc_report_sink_release(&sink);
     return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
 }

@@ -163,6 +163,21 @@ static neuromc_status count(struct request *r, neuromc_report **out, neuromc_dia
     return status;
 }
 
+/* Less than all that a network does must not look cheap. */
+static neuromc_status refuse_unmapped(struct nmc_counts *counts, neuromc_diags *diags) {
+    const struct neuromc_report *report = counts->report;
+    if (!report->mapping.unmapped)
+        return NEUROMC_OK;
+    const char *why = "layers fit no mapping";
+    for (size_t i = 0; i < report->warning_count; i++)
+        if (strstr(report->warnings[i], "has no mapping"))
+            why = report->warnings[i];
+    nmc_error(diags, NEUROMC_UNSUPPORTED, (struct nmc_place){0}, NULL, "%s", why);
+    neuromc_report_free(counts->report);
+    counts->report = NULL;
+    return NEUROMC_UNSUPPORTED;
+}
+
 static void *make(void *user) {
     struct request *r = user;
     struct nmc_counts *counts = nmc_malloc(sizeof *counts);
@@ -177,6 +192,8 @@ static void *make(void *user) {
     nmc_arena_init(&counts->arena, (size_t)1 << 20);
     memcpy(counts->workload, r->levels, (size_t)r->workload_groups * sizeof *r->levels);
     neuromc_status status = count(r, &counts->report, diags);
+    if (status == NEUROMC_OK)
+        status = refuse_unmapped(counts, diags);
     if (status != NEUROMC_OK)
         counts->reason = nmc_point_reason(&counts->arena, diags);
     neuromc_diags_free(diags);
