@@ -21,15 +21,14 @@ static int64_t count_macs(struct nmc_net *net) {
     static const struct nmc_precision any = {.spike_bits = 1}; /* MACs have no width */
     struct nmc_layers layers = {0};
     int64_t total = 0, macs;
-    if (nmc_layers_collect(net, &layers, NULL) != NEUROMC_OK)
-        return -1;
-    for (size_t i = 0; i < layers.count; i++) {
+    bool good = nmc_layers_collect(net, &layers, NULL) == NEUROMC_OK;
+    for (size_t i = 0; good && i < layers.count; i++) {
         struct nmc_fragment f;
-        if (nmc_forward_fragment(&layers.items[i], &any, &f) != NEUROMC_OK ||
-            !nmc_mul(f.macs, f.times, &macs) || !nmc_add(total, macs, &total))
-            return -1;
+        good = nmc_forward_fragment(&layers.items[i], &any, &f) == NEUROMC_OK &&
+               nmc_mul(f.macs, f.times, &macs) && nmc_add(total, macs, &total);
     }
-    return total;
+    nmc_layers_release(&layers);
+    return good ? total : -1;
 }
 
 static neuromc_status check(const char *path, const neuromc_runner_options *options,
