@@ -125,8 +125,9 @@
 /* Ways to spread one layer over an array that search looks into, best filled first. */
 #define NMC_LIMIT_MAP_UNROLLINGS 4096
 
-/* Mappings, or beginnings of them, that search prices for one layer unless asked for more: enough
- * for the layers of the shipped networks to come within a few thousandths of the best known. */
+/* Mappings, or beginnings of them, that search prices for one layer. A compromise with time: on a
+ * machine with few unrollings answers are near the best known, on others they can be several times
+ * worse (docs/benchmarks.md). */
 #define NMC_LIMIT_MAP_STEPS 400000
 /* A JSON report that is read again, and what is kept of it; resnet50's with its ledger has 1 MB. */
 #define NMC_LIMIT_REPORT_BYTES ((size_t)1 << 30)
