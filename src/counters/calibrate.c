@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/sink.h"
 #include "model/preset.h"
+#include "model/yaml.h"
 
 struct writing {
     struct nmc_sink sink;
@@ -25,11 +26,6 @@ static const enum nmc_fit_part part_of_level[NMC_LEVELS] = {
     [NMC_REG] = NMC_FIT_REG,
 };
 
-/* Of MACs and all other arithmetic. */
-static const char *part_name(enum nmc_fit_part part) {
-    return part == NMC_FIT_MAC ? "arithmetic" : nmc_fit_names[part];
-}
-
 static const struct nmc_fit_factor *factor(const struct writing *w, enum nmc_fit_part part) {
     const struct nmc_fit_factor *f = &w->c->fit.factors[part];
     return f->state == NMC_FIT_TIED ? &w->c->fit.factors[f->with] : f;
@@ -37,7 +33,7 @@ static const struct nmc_fit_factor *factor(const struct writing *w, enum nmc_fit
 
 static bool is_fitted(const struct writing *w, enum nmc_fit_part part) {
     const struct nmc_fit_factor *f = factor(w, part);
-    return f->state == NMC_FIT_TOLD || f->state == NMC_FIT_ZERO;
+    return f->state != NMC_FIT_ABSENT && f->state != NMC_FIT_NOT_TOLD;
 }
 
 /* What became of a part, as text. */
@@ -50,12 +46,13 @@ static void describe(const struct writing *w, enum nmc_fit_part part, char out[2
     nmc_short_format(high, f->high);
     if (own->state == NMC_FIT_TIED)
         snprintf(tied, sizeof tied, ", told only together with %s",
-                 own->with == part ? "others of this factor" : part_name(own->with));
+                 own->with == part ? "others of this factor" : nmc_fit_names[own->with]);
     switch (f->state) {
     case NMC_FIT_ABSENT: snprintf(out, 240, "no measurement has any: as in the base preset"); break;
     case NMC_FIT_NOT_TOLD: snprintf(out, 240, "the measurements do not tell it: as it was"); break;
     default:
-        snprintf(out, 240, "%s %s, 95 %% from %s to %s%s", value, what, low, high, tied);
+        snprintf(out, 240, "%s %s, 95 %% from %s to %s%s%s", value, what, low, high, tied,
+                 f->rough ? ", not told within 5 %" : "");
         break;
     }
 }
@@ -67,10 +64,8 @@ static void write_head(struct writing *w) {
                     "# squares of relative errors).\n#\n",
                     w->preset->name, w->c->count);
     for (int p = 0; p < NMC_FIT_PARTS; p++) {
-        if (p == NMC_FIT_OTHER)
-            continue;
         describe(w, (enum nmc_fit_part)p, text);
-        nmc_sink_printf(&w->sink, "# %-10s  %s\n", part_name((enum nmc_fit_part)p), text);
+        nmc_sink_printf(&w->sink, "# %-10s  %s\n", nmc_fit_names[p], text);
     }
     nmc_sink_puts(&w->sink, "#\n# (measured - fitted) / measured:\n");
     for (size_t i = 0; i < w->c->count; i++) {
@@ -98,19 +93,70 @@ static void write_price(struct nmc_sink *sink, const char *key, double price) {
     nmc_sink_printf(sink, "%s%s", key, number);
 }
 
+/* Without laws, which the written preset does not take over, every price that they made is stated.
+ */
+static bool is_written(const struct writing *w, enum nmc_fit_part part) {
+    return is_fitted(w, part) || w->preset->law_count;
+}
+
+static double factor_of(const struct writing *w, enum nmc_fit_part part) {
+    return is_fitted(w, part) ? factor(w, part)->value : 1;
+}
+
+static bool has_price(const struct writing *w, int primitive) {
+    const struct nmc_yaml *prices = nmc_yaml_get(w->preset->tree, "primitives_pj");
+    return !nmc_yaml_is(nmc_yaml_get(prices, nmc_primitive_names[primitive]), "none");
+}
+
 static void write_primitives(struct writing *w) {
     char text[240], key[40];
-    if (!is_fitted(w, NMC_FIT_MAC))
+    if (!is_written(w, NMC_FIT_OTHER))
         return;
-    describe(w, NMC_FIT_MAC, text);
+    describe(w, NMC_FIT_OTHER, text);
     nmc_sink_printf(&w->sink, "\nprimitives_pj:\n  source: \"fitted: %s\"\n", text);
     for (int p = 0; p < NMC_PRIMITIVES; p++) {
-        if (isnan(w->preset->primitive_pj[p]))
+        if (!has_price(w, p))
             continue;
         snprintf(key, sizeof key, "  %s: ", nmc_primitive_names[p]);
-        write_price(&w->sink, key, w->preset->primitive_pj[p] * factor(w, NMC_FIT_MAC)->value);
+        write_price(&w->sink, key, w->preset->primitive_pj[p] * factor_of(w, NMC_FIT_OTHER));
         nmc_sink_puts(&w->sink, "\n");
     }
+}
+
+static bool has_macs(const struct nmc_mac *mac) {
+    int64_t sum = 0;
+    for (int p = 0; p < NMC_PRIMITIVES; p++)
+        sum += mac->count[p];
+    return sum > 0;
+}
+
+/* A MAC is priced by its primitives: what they were multiplied by is taken back. */
+static void write_macs(struct writing *w) {
+    double by = factor_of(w, NMC_FIT_MAC), other = factor_of(w, NMC_FIT_OTHER);
+    char text[240];
+    if (by == other)
+        return;
+    describe(w, NMC_FIT_MAC, text);
+    nmc_sink_printf(&w->sink, "\nmac:\n  source: \"fitted: %s\"\n", text);
+    for (int core = 0; core < NMC_CORES; core++) {
+        const struct nmc_mac *mac = &w->preset->mac[core];
+        if (!has_macs(mac))
+            continue;
+        nmc_sink_printf(&w->sink, "  %s:", nmc_core_names[core]);
+        write_price(&w->sink, "\n    scale: ", mac->scale * by / other);
+        nmc_sink_puts(&w->sink, "\n");
+    }
+}
+
+static void write_memory(struct writing *w, const struct nmc_memory *m, enum nmc_fit_part part) {
+    char text[240];
+    describe(w, part, text);
+    nmc_sink_printf(&w->sink, "  %s:\n    source: \"fitted: %s\"\n", m->name, text);
+    write_price(&w->sink, "    read_cost_pj: ", m->read_cost_pj * factor_of(w, part));
+    write_price(&w->sink, "\n    write_cost_pj: ", m->write_cost_pj * factor_of(w, part));
+    if (w->preset->law_count && m->area_mm2 > 0)
+        write_price(&w->sink, "\n    area_mm2: ", m->area_mm2);
+    nmc_sink_puts(&w->sink, "\n");
 }
 
 static void write_memories(struct writing *w) {
@@ -118,15 +164,10 @@ static void write_memories(struct writing *w) {
     for (int i = 0; i < w->preset->memory_count; i++) {
         const struct nmc_memory *m = &w->preset->memories[i];
         enum nmc_fit_part part = part_of_level[m->level];
-        char text[240];
-        if (!is_fitted(w, part))
+        if (!is_written(w, part))
             continue;
-        describe(w, part, text);
-        nmc_sink_printf(&w->sink, "%s  %s:\n    source: \"fitted: %s\"\n",
-                        any ? "" : "\nmemory_instances:\n", m->name, text);
-        write_price(&w->sink, "    read_cost_pj: ", m->read_cost_pj * factor(w, part)->value);
-        write_price(&w->sink, "\n    write_cost_pj: ", m->write_cost_pj * factor(w, part)->value);
-        nmc_sink_puts(&w->sink, "\n");
+        nmc_sink_puts(&w->sink, any ? "" : "\nmemory_instances:\n");
+        write_memory(w, m, part);
         any = true;
     }
 }
@@ -153,7 +194,10 @@ static void write_preset(struct writing *w) {
     write_quoted(&w->sink, w->base);
     nmc_sink_printf(&w->sink, "\nsource: \"neuromc calibrate, %zu measurements\"\n", w->c->count);
     write_primitives(w);
+    write_macs(w);
     write_memories(w);
+    if (w->preset->law_count) /* they would make these prices anew */
+        nmc_sink_puts(&w->sink, "\nlaws: none\n");
     write_left_out(w);
 }
 

@@ -9,8 +9,8 @@
 
 enum { N = NMC_FIT_PARTS };
 
-const char *const nmc_fit_names[NMC_FIT_PARTS] = {"mac",  "other", "dram",          "noc",
-                                                  "sram", "reg",   "constant_power"};
+const char *const nmc_fit_names[NMC_FIT_PARTS] = {"mac",  "arithmetic", "dram",          "noc",
+                                                  "sram", "reg",        "constant_power"};
 
 /* Known within 5 % when noise is 1 %. */
 static const double most_spread = 5;
@@ -64,19 +64,22 @@ static bool solve(struct work *w) {
                                nmc_nnls_spread(w->a, w->rows, w->columns, use, w->spread));
 }
 
-/* The group that is known worst, as a column; -1 if all are known well enough. One at zero counts
- * by what it would add to the measurements if it were as large as its spread. */
-static int worst(const struct work *w) {
+/* How far a column's factor is known, in % at 1 % of noise and 95 %. One at zero counts by what it
+ * would add to the measurements if it were as large as its spread. */
+static double vagueness(const struct work *w, int column) {
+    double wide = student(w->rows - w->columns) * sqrt(w->spread[column]);
+    return w->x[column] > 0 ? wide / w->x[column] : isinf(wide) ? HUGE_VAL : 0;
+}
+
+/* The group that is known worst, as a column; -1 if all are known well enough or `kept`. */
+static int worst(const struct work *w, const bool kept[N]) {
     double most = most_spread;
     int which = -1;
-    for (int j = 0; j < w->columns; j++) {
-        double t = student(w->rows - w->columns), wide = t * sqrt(w->spread[j]);
-        double spread = w->x[j] > 0 ? wide / w->x[j] : isinf(wide) ? HUGE_VAL : 0;
-        if (spread > most) {
-            most = spread;
+    for (int j = 0; j < w->columns; j++)
+        if (!kept[w->leads[j]] && vagueness(w, j) > most) {
+            most = vagueness(w, j);
             which = j;
         }
-    }
     return which;
 }
 
@@ -91,38 +94,104 @@ static double cosine(const struct work *w, int j, int k) {
     return jj > 0 && kk > 0 ? jk / sqrt(jj * kk) : 0;
 }
 
-/* Joins a group with the one it is most alike; constant power leaves. False: nothing to be done. */
-static bool join(struct work *w, int bad) {
-    int like = -1;
-    double most = -1;
-    for (int j = 0; j < w->columns; j++)
-        if (j != bad && cosine(w, bad, j) > most) {
-            most = cosine(w, bad, j);
-            like = j;
-        }
-    int from = w->leads[bad], to = like < 0 ? -1 : w->leads[like];
-    if (from == NMC_FIT_POWER || to == NMC_FIT_POWER) {
-        w->group[NMC_FIT_POWER] = -1;
-        return true;
-    }
-    if (to < 0)
-        return false;
-    int first = from < to ? from : to, second = from < to ? to : from;
+static void merge(struct work *w, int one, int other) {
+    int first = one < other ? one : other, second = one < other ? other : one;
     for (int p = 0; p < N; p++)
         if (w->group[p] == second)
             w->group[p] = first;
+}
+
+/* The residual of a measurement. */
+static double rest_of(const struct work *w, int i) {
+    double rest = w->b[i];
+    for (int j = 0; j < w->columns; j++)
+        rest -= w->a[(size_t)i * (size_t)w->columns + (size_t)j] * w->x[j];
+    return rest;
+}
+
+static double squares(const struct work *w) {
+    double sum = 0;
+    for (int i = 0; i < w->rows; i++)
+        sum += rest_of(w, i) * rest_of(w, i);
+    return sum;
+}
+
+/* Gives two groups one factor; constant power, which has no price to keep a ratio to, leaves. */
+static void unite(struct work *w, int one, int other) {
+    if (one == NMC_FIT_POWER || other == NMC_FIT_POWER)
+        w->group[NMC_FIT_POWER] = -1;
+    else
+        merge(w, one, other);
+}
+
+/* Whether the measurements speak against what made a fit worse: at 95 %, noise being 1 % or more.
+ */
+static bool is_contradicted(const struct work *after, const struct work *before,
+                            double squares_before) {
+    int degrees = before->rows - before->columns;
+    double t = student(degrees), noise = 1e-4;
+    if (degrees > 0 && squares_before / degrees > noise)
+        noise = squares_before / degrees;
+    return squares(after) > squares_before + t * t * noise;
+}
+
+/* Joins a group with the one it is most alike of those that it may share a factor with. False:
+ * memory ran out. */
+static bool join(struct work *w, int bad, bool *joined) {
+    const struct work before = *w;
+    double squares_before = squares(w), alike[N] = {0};
+    for (int j = 0; j < w->columns; j++)
+        alike[j] = j == bad ? -1 : cosine(w, bad, j);
+    *joined = false;
+    for (int tries = 1; tries < before.columns && !*joined; tries++) {
+        int like = 0;
+        for (int j = 1; j < before.columns; j++)
+            like = alike[j] > alike[like] ? j : like;
+        alike[like] = -1;
+        unite(w, before.leads[bad], before.leads[like]);
+        if (!solve(w))
+            return false;
+        *joined = !is_contradicted(w, &before, squares_before);
+        if (!*joined)
+            memcpy(w->group, before.group, sizeof w->group);
+    }
+    return *joined || solve(w);
+}
+
+/* A MAC is priced by the primitives of other arithmetic: at a price of 0 it would have none. Then
+ * the two share a factor, or arithmetic is left as it was. False: nothing to be done. */
+static bool join_free_arithmetic(struct work *w) {
+    int mac = w->group[NMC_FIT_MAC], other = w->group[NMC_FIT_OTHER], column = 0;
+    if (other < 0 || other == mac)
+        return false;
+    while (w->leads[column] != other)
+        column++;
+    if (w->x[column] > 0)
+        return false;
+    if (mac >= 0)
+        merge(w, mac, other);
+    else
+        w->group[NMC_FIT_OTHER] = -1;
     return true;
 }
 
-static double find_rest(const struct work *w, double *rest) {
-    double squares = 0;
-    for (int i = 0; i < w->rows; i++) {
-        rest[i] = w->b[i];
-        for (int j = 0; j < w->columns; j++)
-            rest[i] -= w->a[(size_t)i * (size_t)w->columns + (size_t)j] * w->x[j];
-        squares += rest[i] * rest[i];
+/* Joins what the measurements do not tell apart. False: memory ran out. */
+static bool settle(struct work *w) {
+    bool kept[N] = {false}, fine = solve(w);
+    while (fine) {
+        int bad = worst(w, kept);
+        if (bad < 0 && !join_free_arithmetic(w))
+            return true;
+        if (bad < 0) {
+            fine = solve(w);
+        } else {
+            int lead = w->leads[bad];
+            bool joined;
+            fine = join(w, bad, &joined);
+            kept[lead] |= !joined;
+        }
     }
-    return squares;
+    return false;
 }
 
 static bool is_present(const struct work *w, int part) {
@@ -148,6 +217,7 @@ static void fill_factor(const struct work *w, int part, const struct nmc_fit *fi
     out->low = known && out->value > half ? out->value - half : 0;
     out->high = known ? out->value + half : HUGE_VAL;
     out->with = (enum nmc_fit_part)lead;
+    out->rough = vagueness(w, column) > most_spread;
     out->state = out->value > 0 ? NMC_FIT_TOLD : NMC_FIT_ZERO;
     for (int p = 0; p < N; p++)
         if (p != part && w->group[p] == lead)
@@ -164,14 +234,12 @@ bool nmc_fit_prices(const struct nmc_fit_point *points, size_t count, struct nmc
         w.group[p] = is_present(&w, p) ? p : -1;
     w.a = nmc_malloc(count * N * sizeof *w.a);
     w.b = nmc_malloc(count * sizeof *w.b);
-    bool fine = w.a && w.b && solve(&w);
-    /* Each turn has one group less. */
-    for (int bad; fine && (bad = worst(&w)) >= 0 && join(&w, bad);)
-        fine = solve(&w);
+    bool fine = w.a && w.b && settle(&w);
     if (fine) {
-        double squares = find_rest(&w, rest);
+        for (int i = 0; i < w.rows; i++)
+            rest[i] = rest_of(&w, i);
         fit->degrees = w.rows - w.columns;
-        fit->deviation = fit->degrees > 0 ? sqrt(squares / fit->degrees) : 0;
+        fit->deviation = fit->degrees > 0 ? sqrt(squares(&w) / fit->degrees) : 0;
         for (int p = 0; p < N; p++)
             fill_factor(&w, p, fit, &fit->factors[p]);
     }

@@ -8,7 +8,8 @@
  * A factor is identifiable if 1 % of noise in the measurements leaves it known within 5 %, at 95 %.
  * Parts that cannot be told apart keep the ratio that the preset gives them and share one factor,
  * worst first, until the rest is identifiable. Constant power has no price to keep a ratio to: it
- * is left out if it cannot be told.
+ * is left out if it cannot be told. Where the measurements contradict every such ratio, a part
+ * keeps a factor of its own and is called rough.
  */
 #ifndef NMC_CALIBRATE_FIT_H
 #define NMC_CALIBRATE_FIT_H
@@ -19,7 +20,7 @@
 /* What an estimate is made of; of NMC_FIT_POWER the column holds seconds, the factor is watts. */
 enum nmc_fit_part {
     NMC_FIT_MAC,
-    NMC_FIT_OTHER,
+    NMC_FIT_OTHER, /* arithmetic beside MACs */
     NMC_FIT_DRAM,
     NMC_FIT_NOC,
     NMC_FIT_SRAM,
@@ -45,6 +46,7 @@ enum nmc_fit_state {
 struct nmc_fit_factor {
     enum nmc_fit_state state;
     enum nmc_fit_part with; /* of TIED: the part whose factor this is */
+    bool rough;             /* not identifiable, by itself or with those it is tied to */
     double value, low, high;
 };
 

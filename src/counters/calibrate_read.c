@@ -139,8 +139,8 @@ static neuromc_status read_model(struct nmc_doc *doc, const struct nmc_doc_key *
                     "was not measured above idle power: left out");
         return NEUROMC_OK;
     }
-    /* One price list serves MACs and all other arithmetic, so they share a factor. */
-    point.parts[NMC_FIT_MAC] = (m.estimate.mac + m.estimate.other) / pj_per_j;
+    point.parts[NMC_FIT_MAC] = m.estimate.mac / pj_per_j;
+    point.parts[NMC_FIT_OTHER] = m.estimate.other / pj_per_j;
     point.parts[NMC_FIT_DRAM] = m.estimate.levels.dram / pj_per_j;
     point.parts[NMC_FIT_NOC] = m.estimate.levels.noc / pj_per_j;
     point.parts[NMC_FIT_SRAM] = m.estimate.levels.sram / pj_per_j;

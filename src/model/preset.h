@@ -53,6 +53,12 @@ enum nmc_when {
 };
 extern const char *const nmc_when_names[NMC_WHENS];
 
+/* What one MAC of a core type costs: its primitives, times a factor. */
+struct nmc_mac {
+    int64_t count[NMC_PRIMITIVES]; /* all 0: the core has none */
+    double scale;                  /* 1 unless stated */
+};
+
 struct nmc_memory {
     const char *name;
     enum nmc_level level;
@@ -127,7 +133,7 @@ struct neuromc_preset {
     int dram_memory;      /* instance that DRAM traffic is priced with; -1: none */
 
     double primitive_pj[NMC_PRIMITIVES];
-    int64_t mac[NMC_CORES][NMC_PRIMITIVES]; /* primitives of one MAC; all 0: the core has none */
+    struct nmc_mac mac[NMC_CORES];
     struct nmc_precision precision;
 
     struct nmc_memory *memories;

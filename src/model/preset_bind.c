@@ -141,6 +141,8 @@ static void bind_section(struct nmc_bind *bind, enum nmc_section section, struct
 neuromc_status nmc_preset_bind(struct neuromc_preset *preset, struct nmc_yaml *root,
                                neuromc_diags *diags) {
     struct nmc_bind bind = {.arena = &preset->arena, .root = root, .diags = diags};
+    for (int core = 0; core < NMC_CORES; core++)
+        preset->mac[core].scale = 1;
     if (root->kind == NMC_YAML_MAP)
         bind_section(&bind, NMC_IN_ROOT, root, (unsigned char *)preset);
     else if (root->kind != NMC_YAML_REFUSED)

@@ -10,10 +10,11 @@ double nmc_price(const struct neuromc_preset *preset, int resource) {
         return read ? memory->read_cost_pj / (double)memory->read_bw_bits
                     : memory->write_cost_pj / (double)memory->write_bw_bits;
     }
-    double mac = 0;
+    const struct nmc_mac *mac = &preset->mac[r.core];
+    double sum = 0;
     for (int p = 0; p < NMC_PRIMITIVES; p++)
-        mac += (double)preset->mac[r.core][p] * preset->primitive_pj[p];
-    return mac;
+        sum += (double)mac->count[p] * preset->primitive_pj[p];
+    return sum * mac->scale;
 }
 
 double *nmc_prices(const struct neuromc_preset *preset, struct nmc_arena *arena) {

@@ -1,9 +1,9 @@
 /*
  * price.h - a ledger times a preset's prices.
  *
- * Energy of a row in pJ: MACs x sum of the core type's primitives (x spike rate of the fragment),
- * operations x price of the primitive, bits / bandwidth_bits x cost of an access. Breakdowns are
- * sums over rows in ledger order, so a report is the same on every machine.
+ * Energy of a row in pJ: MACs x sum of the core type's primitives x its scale (x spike rate of the
+ * fragment), operations x price of the primitive, bits / bandwidth_bits x cost of an access.
+ * Breakdowns are sums over rows in ledger order, so a report is the same on every machine.
  */
 #ifndef NMC_PRICE_H
 #define NMC_PRICE_H

@@ -55,14 +55,35 @@ void nmc_explain_price(const struct neuromc_preset *preset, int resource, nmc_pr
                    read ? "read_bw_bits" : "write_bw_bits");
         return;
     }
+    bool mac = r.kind == NMC_RES_MAC;
     for (int p = 0; p < NMC_PRIMITIVES; p++) {
-        bool mac = r.kind == NMC_RES_MAC;
-        if (mac ? !preset->mac[r.core][p] : (int)r.primitive != p)
+        if (mac ? !preset->mac[r.core].count[p] : (int)r.primitive != p)
             continue;
         if (mac)
             visit_path(preset, visit, user, "mac", nmc_core_names[r.core], nmc_primitive_names[p]);
         visit_path(preset, visit, user, "primitives_pj", nmc_primitive_names[p], NULL);
     }
+    if (mac)
+        visit_path(preset, visit, user, "mac", nmc_core_names[r.core], "scale");
+}
+
+/* "1 add * 0.548 pJ + 1 mul * 0.812 pJ", scaled: "(...) * 1.7". */
+static void mac_text(const struct neuromc_preset *preset, const struct nmc_mac *mac,
+                     struct nmc_strbuf *out) {
+    char number[NMC_NUMBER_SIZE];
+    bool scaled = mac->scale != 1;
+    const char *plus = scaled ? "(" : "";
+    for (int p = 0; p < NMC_PRIMITIVES; p++) {
+        if (!mac->count[p])
+            continue;
+        nmc_number_format(number, preset->primitive_pj[p]);
+        nmc_strbuf_printf(out, "%s%lld %s * %s pJ", plus, (long long)mac->count[p],
+                          nmc_primitive_names[p], number);
+        plus = " + ";
+    }
+    nmc_number_format(number, mac->scale);
+    if (scaled)
+        nmc_strbuf_printf(out, ") * %s", number);
 }
 
 void nmc_explain_price_text(const struct neuromc_preset *preset, int resource,
@@ -78,14 +99,6 @@ void nmc_explain_price_text(const struct neuromc_preset *preset, int resource,
     } else if (r.kind == NMC_RES_PRIMITIVE) {
         nmc_strbuf_puts(out, nmc_primitive_names[r.primitive]);
     } else {
-        const char *plus = "";
-        for (int p = 0; p < NMC_PRIMITIVES; p++) {
-            if (!preset->mac[r.core][p])
-                continue;
-            nmc_number_format(number, preset->primitive_pj[p]);
-            nmc_strbuf_printf(out, "%s%lld %s * %s pJ", plus, (long long)preset->mac[r.core][p],
-                              nmc_primitive_names[p], number);
-            plus = " + ";
-        }
+        mac_text(preset, &preset->mac[r.core], out);
     }
 }

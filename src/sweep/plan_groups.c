@@ -59,6 +59,8 @@ static bool is_price(const struct nmc_plan *plan, const struct nmc_key *key) {
     size_t known = sizeof of_memory / sizeof *of_memory - (plan->maps ? 2 : 0);
     if (key->type != NMC_KEY_NUMBER && key->type != NMC_KEY_INTEGER && key->type != NMC_KEY_SIZE)
         return false;
+    if (key->in == NMC_IN_MAC_CORE)
+        return strcmp(key->name, "scale") == 0;
     if (key->in == NMC_IN_PRIMITIVES || strcmp(key->name, "technology_nm") == 0)
         return true;
     if (key->in == NMC_IN_COUNT)

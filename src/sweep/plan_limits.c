@@ -10,23 +10,31 @@
 #include "sweep/plan.h"
 #include "sweep/units.h"
 
+/* Adds a mask unless it is known or empty; how many there are then. */
+static int add_mask(uint64_t *masks, int count, int most, uint64_t mask) {
+    for (int i = 0; i < count; i++)
+        if (masks[i] == mask)
+            return count;
+    if (mask && count < most)
+        masks[count++] = mask;
+    return count;
+}
+
 /* Masks of all prices, each once; how many. */
 static int find_masks(const struct nmc_terms *terms, uint64_t *masks, int most) {
     static const enum nmc_term_kind kinds[] = {NMC_TERM_READ, NMC_TERM_WRITE, NMC_TERM_AREA};
     const struct neuromc_preset *preset = terms->preset;
     uint64_t capacity = nmc_terms_mask(terms, &preset->on_chip_bits);
     int count = 0;
-    for (int i = 0; i < NMC_PRIMITIVES + 3 * preset->memory_count; i++) {
-        int at = i - NMC_PRIMITIVES;
-        uint64_t mask = i < NMC_PRIMITIVES ? nmc_price_mask(terms, NMC_TERM_PRIMITIVE, i)
-                                           : nmc_price_mask(terms, kinds[at % 3], at / 3);
-        if (i >= NMC_PRIMITIVES && at / 3 == preset->dram_memory)
-            mask |= capacity;
-        int known = 0;
-        while (known < count && masks[known] != mask)
-            known++;
-        if (mask && known == count && count < most)
-            masks[count++] = mask;
+    for (int p = 0; p < NMC_PRIMITIVES; p++)
+        count = add_mask(masks, count, most, nmc_price_mask(terms, NMC_TERM_PRIMITIVE, p));
+    for (int i = 0; i < NMC_MAC_TERMS; i++)
+        if (preset->mac[i / NMC_PRIMITIVES].count[i % NMC_PRIMITIVES])
+            count = add_mask(masks, count, most, nmc_price_mask(terms, NMC_TERM_MAC, i));
+    for (int i = 0; i < 3 * preset->memory_count; i++) {
+        bool dram = i / 3 == preset->dram_memory;
+        count = add_mask(masks, count, most,
+                         nmc_price_mask(terms, kinds[i % 3], i / 3) | (dram ? capacity : 0));
     }
     return count;
 }

@@ -17,6 +17,12 @@ uint64_t nmc_terms_mask(const struct nmc_terms *terms, const void *field) {
     return mask;
 }
 
+/* A MAC's price is a sum: each of its primitives is a term of its own, so that axes over two of
+ * them need no table of their combinations. */
+static int mac_index(int core, int primitive) {
+    return core * NMC_PRIMITIVES + primitive;
+}
+
 static const double *price_field(const struct neuromc_preset *preset, enum nmc_term_kind kind,
                                  int index) {
     switch (kind) {
@@ -37,6 +43,9 @@ static bool is_over(const struct nmc_law_effect *effect, enum nmc_term_kind kind
 
 uint64_t nmc_price_mask(const struct nmc_terms *terms, enum nmc_term_kind kind, int index) {
     const struct neuromc_preset *preset = terms->preset;
+    if (kind == NMC_TERM_MAC)
+        return nmc_price_mask(terms, NMC_TERM_PRIMITIVE, index % NMC_PRIMITIVES) |
+               nmc_terms_mask(terms, &preset->mac[index / NMC_PRIMITIVES].scale);
     uint64_t mask = nmc_terms_mask(terms, price_field(preset, kind, index));
     const struct nmc_memory *memory = kind == NMC_TERM_PRIMITIVE ? NULL : &preset->memories[index];
     if (kind == NMC_TERM_READ)
@@ -101,6 +110,9 @@ double nmc_term_price(const struct nmc_terms *terms, const struct nmc_term *term
     double number = 0;
     switch (term->kind) {
     case NMC_TERM_PRIMITIVE: return preset->primitive_pj[term->index];
+    case NMC_TERM_MAC:
+        return preset->primitive_pj[term->index % NMC_PRIMITIVES] *
+               preset->mac[term->index / NMC_PRIMITIVES].scale;
     case NMC_TERM_READ: return nmc_price(preset, nmc_resource_memory(term->index, NMC_RH2L));
     case NMC_TERM_WRITE: return nmc_price(preset, nmc_resource_memory(term->index, NMC_WL2H));
     case NMC_TERM_DRAM_READ:
@@ -117,11 +129,12 @@ double nmc_term_price(const struct nmc_terms *terms, const struct nmc_term *term
 
 /* ---- quantities ---- */
 
-/* Terms lie in the order primitives, reads, writes, areas, DRAM, numbers. */
+/* Terms lie in the order primitives, MACs, reads, writes, areas, DRAM, numbers. */
 static struct nmc_term *term_of(const struct nmc_terms *terms, enum nmc_term_kind kind, int index) {
-    int memories = terms->preset->memory_count, at = NMC_PRIMITIVES;
+    int memories = terms->preset->memory_count, at = NMC_PRIMITIVES + NMC_MAC_TERMS;
     switch (kind) {
     case NMC_TERM_PRIMITIVE: return &terms->items[index];
+    case NMC_TERM_MAC: return &terms->items[NMC_PRIMITIVES + index];
     case NMC_TERM_READ: return &terms->items[at + index];
     case NMC_TERM_WRITE: return &terms->items[at + memories + index];
     case NMC_TERM_AREA: return &terms->items[at + 2 * memories + index];
@@ -161,6 +174,8 @@ static void set_masks(struct nmc_terms *terms) {
     uint64_t capacity = nmc_terms_mask(terms, &preset->on_chip_bits);
     for (int p = 0; p < NMC_PRIMITIVES; p++)
         set_term(terms, NMC_TERM_PRIMITIVE, p, nmc_price_mask(terms, NMC_TERM_PRIMITIVE, p));
+    for (int i = 0; i < NMC_MAC_TERMS; i++)
+        set_term(terms, NMC_TERM_MAC, i, nmc_price_mask(terms, NMC_TERM_MAC, i));
     for (int m = 0; m < preset->memory_count; m++) {
         set_term(terms, NMC_TERM_READ, m, nmc_price_mask(terms, NMC_TERM_READ, m));
         set_term(terms, NMC_TERM_WRITE, m, nmc_price_mask(terms, NMC_TERM_WRITE, m));
@@ -203,8 +218,8 @@ static void add_row(struct nmc_terms *terms, int m, const struct nmc_line *line,
         term_of(terms, NMC_TERM_PRIMITIVE, (int)r.primitive)->quantity[m] += quantity;
     } else {
         for (int p = 0; p < NMC_PRIMITIVES; p++)
-            term_of(terms, NMC_TERM_PRIMITIVE, p)->quantity[m] +=
-                quantity * line->fragment.spike_rate * (double)preset->mac[r.core][p];
+            term_of(terms, NMC_TERM_MAC, mac_index((int)r.core, p))->quantity[m] +=
+                quantity * line->fragment.spike_rate * (double)preset->mac[r.core].count[p];
     }
 }
 
@@ -295,7 +310,8 @@ static bool fill_traffic(struct nmc_terms *terms) {
 
 bool nmc_terms_fill(struct nmc_terms *terms, const struct neuromc_report *report) {
     terms->report = report;
-    terms->count = NMC_PRIMITIVES + 3 * terms->preset->memory_count + 2 + terms->plan->metric_count;
+    terms->count = NMC_PRIMITIVES + NMC_MAC_TERMS + 3 * terms->preset->memory_count + 2 +
+                   terms->plan->metric_count;
     terms->items = nmc_arena_array(terms->arena, (size_t)terms->count, sizeof *terms->items);
     if (!terms->items)
         return false;

@@ -18,6 +18,7 @@ struct nmc_patch {
 
 enum nmc_term_kind {
     NMC_TERM_PRIMITIVE, /* index: of the primitive */
+    NMC_TERM_MAC,       /* index: of a core type and one of its primitives */
     NMC_TERM_READ,      /* index: of the memory; price of a bit */
     NMC_TERM_WRITE,
     NMC_TERM_DRAM_READ, /* quantities depend on the capacity */
@@ -25,6 +26,8 @@ enum nmc_term_kind {
     NMC_TERM_NUMBER, /* of the preset: index is that of the metric */
     NMC_TERM_AREA    /* index: of the memory */
 };
+
+enum { NMC_MAC_TERMS = NMC_CORES * NMC_PRIMITIVES };
 
 struct nmc_term {
     enum nmc_term_kind kind;

@@ -103,6 +103,25 @@ static void test_names_what_cannot_be_told(void **state) {
     }
 }
 
+/* Arithmetic that seems to cost less than nothing: MACs are made of it, so it is not set to 0. */
+static void test_free_arithmetic(void **state) {
+    (void)state;
+    const double less[NMC_FIT_PARTS] = {1.7, -0.02, 2.5, 1.2, 0.8, 1.1, 3.0};
+    for (int macs = 0; macs < 2; macs++) {
+        struct nmc_fit_point points[POINTS];
+        struct nmc_fit fit;
+        double rest[POINTS];
+        make_parts(points, 3, macs ? 0x7f : 0x7f & ~(1u << NMC_FIT_MAC));
+        measure(points, 3, less);
+        assert_true(nmc_fit_prices(points, POINTS, &fit, rest));
+        assert_int_equal(fit.factors[NMC_FIT_OTHER].state, macs ? NMC_FIT_TIED : NMC_FIT_NOT_TOLD);
+        assert_int_equal(fit.factors[NMC_FIT_MAC].state, macs ? NMC_FIT_TIED : NMC_FIT_ABSENT);
+        assert_int_equal(fit.factors[NMC_FIT_OTHER].with, macs ? NMC_FIT_MAC : NMC_FIT_OTHER);
+        assert_true(!macs || fit.factors[NMC_FIT_MAC].value > 0);
+        assert_int_equal(fit.factors[NMC_FIT_DRAM].state, NMC_FIT_TOLD);
+    }
+}
+
 /* All networks take time in proportion to all else: constant power cannot be told. */
 static void test_power_in_step(void **state) {
     (void)state;
@@ -135,7 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recovers),      cmocka_unit_test(test_intervals),
         cmocka_unit_test(test_one_point),     cmocka_unit_test(test_names_what_cannot_be_told),
-        cmocka_unit_test(test_power_in_step),
+        cmocka_unit_test(test_power_in_step), cmocka_unit_test(test_free_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

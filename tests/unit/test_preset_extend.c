@@ -65,8 +65,8 @@ static void assignments_change_one_value(void **state) {
     assert_true(memory(preset, "sram_2MB")->read_cost_pj == 40);
     assert_true(preset->count_dram);
     assert_int_equal(preset->on_chip_bits, 50331648);
-    assert_int_equal(preset->mac[NMC_CORE_FP_SOMA][NMC_ADD], 2);
-    assert_int_equal(preset->mac[NMC_CORE_FP_SOMA][NMC_MUX], 0);
+    assert_int_equal(preset->mac[NMC_CORE_FP_SOMA].count[NMC_ADD], 2);
+    assert_int_equal(preset->mac[NMC_CORE_FP_SOMA].count[NMC_MUX], 0);
     assert_null(nmc_preset_work(preset, NMC_WITH_BN, NMC_FORWARD, NULL));
     const struct nmc_process_work *soma = nmc_preset_work(preset, NMC_WITH_SG, NMC_FORWARD, NULL);
     assert_string_equal(preset->memories[soma->states[1].memory].name, "sram_2MB");

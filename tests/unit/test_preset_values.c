@@ -55,7 +55,7 @@ static void neuromc_instances_equal_the_reference(void **state) {
 static double mac_price(const neuromc_preset *preset, enum nmc_core core) {
     double price = 0;
     for (int p = 0; p < NMC_PRIMITIVES; p++)
-        price += (double)preset->mac[core][p] * preset->primitive_pj[p];
+        price += (double)preset->mac[core].count[p] * preset->primitive_pj[p];
     return price;
 }
 
