@@ -114,6 +114,9 @@ bool nmc_mapper_moved(struct nmc_mapper *mapper, const struct nmc_mapped *mapped
     const struct moving moving = {.bits = mapper->bits, .groups = mapped->groups};
     struct nmc_machine machine;
     nmc_machine_of(mapper->preset, solution->core, &machine);
+    *out = (struct nmc_moved){.mapping = solution->number, .groups = mapped->groups};
+    if (!solution->result.found)
+        return true;
     memset(mapper->bits, 0, (size_t)nmc_resource_count(mapper->preset) * sizeof *mapper->bits);
     for (int i = 0; i < machine.level_count; i++)
         for (int o = 0; o < NMC_MAP_OPERANDS; o++)

@@ -46,8 +46,8 @@ neuromc_status nmc_mapper_run(struct nmc_mapper *mapper, neuromc_diags *diags);
 /* No more fragments: NEUROMC_BAD_INPUT if the file names a layer that none was. */
 neuromc_status nmc_mapper_finish(struct nmc_mapper *mapper, neuromc_diags *diags);
 
-/* What a mapping that was found moves. False if a count has more than 63 bits. out->bits stays
- * until the next call. */
+/* What a mapping moves; without bits if none was found. False if a count has more than 63 bits;
+ * out->bits stays until the next call. */
 bool nmc_mapper_moved(struct nmc_mapper *mapper, const struct nmc_mapped *mapped,
                       struct nmc_moved *out);
 

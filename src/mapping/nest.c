@@ -2,6 +2,9 @@
 
 #include "base/checked.h"
 
+const char *const nmc_map_role_names[NMC_MAP_ROLES] = {"forward", "grad_input", "grad_weight",
+                                                       "transposed_grad_weight"};
+
 /* The axis of each dim in each tensor's box; -1: irrelevant. */
 static const int axes[NMC_MAP_OPERANDS][NMC_MAP_DIMS] = {
     [NMC_MAP_WEIGHTS] = {-1, 0, 1, -1, -1, 2, 3},

@@ -35,6 +35,7 @@ enum nmc_map_role {
     NMC_MAP_TRANSPOSED_GRAD_WEIGHT, /* reads O as Inputs and I as Weights, accumulates W */
     NMC_MAP_ROLES
 };
+extern const char *const nmc_map_role_names[NMC_MAP_ROLES]; /* "forward" ... */
 
 /* All sizes, strides and dilations are >= 1. [0] is of P and R, [1] of Q and S. A word has a size
  * in whatever unit the levels of the machine have: 1 where they are in words, else bits. */

@@ -53,8 +53,11 @@ static struct nmc_solution *add(struct nmc_solver *solver, const struct nmc_frag
         !nmc_grow(&solver->solutions, &solver->capacity, solver->count + 1,
                   sizeof(struct nmc_solution *)))
         return NULL;
-    *added = (struct nmc_solution){
-        .problem = problem, .core = fragment->core, .limits = limits, .given = given};
+    *added = (struct nmc_solution){.number = solver->count,
+                                   .problem = problem,
+                                   .core = fragment->core,
+                                   .limits = limits,
+                                   .given = given};
     if (!nmc_strmap_put(&solver->index, key, added))
         return NULL;
     solver->solutions[solver->count++] = added;

@@ -13,6 +13,7 @@
 
 /* One distinct problem and its best mapping. */
 struct nmc_solution {
+    size_t number; /* in the solver */
     struct nmc_problem problem;
     enum nmc_core core;
     const struct nmc_map_limits *limits;
@@ -21,7 +22,7 @@ struct nmc_solution {
     struct nmc_map_counts counts; /* if found */
     struct nmc_misfit misfit;     /* if not found, and a level is too small */
     bool too_small;
-    bool told; /* somebody said that there is no mapping */
+    const char *reason; /* why there is no mapping, once somebody said so */
     neuromc_status status;
 };
 

@@ -166,9 +166,13 @@ static bool add_work(struct nmc_line *line, const struct nmc_fragment *fragment,
     if (!nmc_mul(fragment->macs, fragment->times, &macs) || !nmc_add(line->macs, macs, &line->macs))
         return false;
     line->fragments++;
-    return !moved || (nmc_mul(moved->cycles, fragment->times, &cycles) &&
-                      nmc_add(line->cycles, cycles, &line->cycles) &&
-                      nmc_add(line->mapped_macs, macs, &line->mapped_macs));
+    if (!moved)
+        return true;
+    line->mapping = moved->mapping;
+    return nmc_mul(moved->groups, fragment->times, &line->runs) &&
+           (!moved->bits || (nmc_mul(moved->cycles, fragment->times, &cycles) &&
+                             nmc_add(line->cycles, cycles, &line->cycles) &&
+                             nmc_add(line->mapped_macs, macs, &line->mapped_macs)));
 }
 
 static bool merge(struct nmc_ledger *ledger, struct nmc_line *line) {
@@ -205,7 +209,7 @@ neuromc_status nmc_ledger_add_mapped(struct nmc_ledger *ledger, const struct nmc
                                      const struct nmc_moved *moved, neuromc_diags *diags) {
     nmc_count_macs(fragment, ledger->scratch, ledger->resource_count);
     int64_t *operands = &ledger->scratch[NMC_PART_BASE_MEMORY * ledger->resource_count];
-    if (moved)
+    if (moved->bits)
         memcpy(operands, moved->bits, (size_t)ledger->resource_count * sizeof *operands);
     return add_counted(ledger, fragment, moved, diags);
 }

@@ -55,8 +55,10 @@ struct nmc_row {
 
 /* What a loop nest moves for the operands of a fragment, one iteration (mapping/mapper.h). */
 struct nmc_moved {
-    const int64_t *bits; /* of each resource */
+    const int64_t *bits; /* of each resource; NULL: no mapping was found, nothing is counted */
     int64_t cycles;
+    size_t mapping; /* its number in the mapper */
+    int64_t groups; /* how often it runs */
 };
 
 struct nmc_line {
@@ -64,6 +66,8 @@ struct nmc_line {
     int64_t fragments;            /* 1, or how many were merged */
     int64_t macs;                 /* of all of them, iterations included */
     int64_t cycles, mapped_macs;  /* of those that are mapped; 0 if none is */
+    size_t mapping;               /* that of a fragment, as in nmc_moved */
+    int64_t runs;                 /* of that mapping, iterations included; 0: there is none */
     uint32_t first_row, row_count;
     bool traffic;   /* not a fragment: what moves between DRAM and chip at a node */
     int64_t *dense; /* while a compact ledger is being filled: [NMC_PARTS][resources] */
@@ -90,8 +94,7 @@ void nmc_ledger_release(struct nmc_ledger *ledger);
 /* Counts a fragment and appends its line. NEUROMC_BAD_INPUT if a count overflows. */
 neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
                               neuromc_diags *diags);
-/* The same of a fragment whose operands are mapped; moved NULL: no mapping is known, they are not
- * counted. */
+/* The same of a fragment whose operands are mapped. */
 neuromc_status nmc_ledger_add_mapped(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
                                      const struct nmc_moved *moved, neuromc_diags *diags);
 /* Appends bits that a node of a stage reads from DRAM and writes to it. */

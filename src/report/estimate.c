@@ -114,7 +114,7 @@ static neuromc_status map_ahead(neuromc_model *model, const struct neuromc_prese
         return NEUROMC_OK;
     struct nmc_work_sink foresight = nmc_foresight(sink);
     neuromc_status status = nmc_lower_net(model->net, preset, options, &foresight, sink->diags);
-    return status == NEUROMC_OK ? nmc_mapper_run(&sink->mapper, sink->diags) : status;
+    return status == NEUROMC_OK ? nmc_mapper_run(&sink->report->mapper, sink->diags) : status;
 }
 
 static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *preset,
@@ -135,7 +135,6 @@ static neuromc_status fill(neuromc_model *model, const struct neuromc_preset *pr
         nmc_warning(diags, (struct nmc_place){.file = model->path}, "--strict refuses that",
                     "layers of %lld shapes fit no mapping: what their operands move is not counted",
                     (long long)report->mapping.unmapped);
-    nmc_report_sink_release(&sink);
     return status == NEUROMC_OK ? nmc_report_finish(report, preset, diags) : status;
 }
 

@@ -151,6 +151,8 @@ void nmc_report_json_into(const struct neuromc_report *report, bool ledger, stru
     nmc_json_notes(json, report);
     nmc_json_warnings(json, report);
     nmc_json_fragments(json, report);
+    if (report->access_model == NMC_ACCESS_MAPPED)
+        nmc_json_mappings(json, report);
     if (ledger)
         nmc_json_ledger(json, report);
     nmc_json_end(json, '}');

@@ -15,6 +15,7 @@ void nmc_json_levels(struct nmc_json *json, const struct nmc_totals *totals, boo
 void nmc_json_fragments(struct nmc_json *json, const struct neuromc_report *report);
 void nmc_json_dram(struct nmc_json *json, const struct neuromc_report *report);
 void nmc_json_mapping(struct nmc_json *json, const struct neuromc_report *report);
+void nmc_json_mappings(struct nmc_json *json, const struct neuromc_report *report);
 void nmc_json_preset(struct nmc_json *json, const struct neuromc_report *report);
 void nmc_json_coverage(struct nmc_json *json, const struct neuromc_report *report);
 void nmc_json_notes(struct nmc_json *json, const struct neuromc_report *report);

@@ -12,6 +12,10 @@ static void write_fragment(struct nmc_json *json, const struct nmc_line *line,
 #define COLUMN(name, kind, value, doc) json_##kind(json, #name, value);
 #include "report/fields.def"
 #undef COLUMN
+    if (line->runs) {
+        nmc_json_key_integer(json, "mapping", (int64_t)line->mapping);
+        nmc_json_key_integer(json, "mapping_runs", line->runs);
+    }
     nmc_json_key(json, "loop_dims");
     nmc_json_begin(json, '{');
     for (int i = 0; i < NMC_LOOPS; i++)
@@ -72,24 +76,5 @@ void nmc_json_dram(struct nmc_json *json, const struct neuromc_report *report) {
     }
     nmc_json_end(json, '}');
     write_traffic(json, report);
-    nmc_json_end(json, '}');
-}
-
-void nmc_json_mapping(struct nmc_json *json, const struct neuromc_report *report) {
-    const struct nmc_mapping_summary *m = &report->mapping;
-    nmc_json_key(json, "mapping");
-    nmc_json_begin(json, '{');
-    nmc_json_key_text(json, "counting", nmc_counting_names[m->counting]);
-    nmc_json_key_text(json, "objective", nmc_map_objective_names[m->objective]);
-    nmc_json_key_integer(json, "mac_units", m->mac_units);
-    nmc_json_key_integer(json, "cycles", report->total.cycles);
-    nmc_json_key_number(json, "utilization", nmc_mac_utilization(report, &report->total));
-    nmc_json_key_integer(json, "shapes", m->problems);
-    nmc_json_key_integer(json, "unmapped", m->unmapped);
-    nmc_json_key(json, "reach");
-    nmc_json_begin_flat(json, '{');
-    for (int r = 0; r < NMC_REACHES; r++)
-        nmc_json_key_integer(json, nmc_map_reach_keys[r], m->reach[r]);
-    nmc_json_end(json, '}');
     nmc_json_end(json, '}');
 }

@@ -9,9 +9,6 @@
 #include "model/trace_lower.h"
 #include "report/report.h"
 
-const char *const nmc_map_role_names[NMC_MAP_ROLES] = {"forward", "grad_input", "grad_weight",
-                                                       "transposed_grad_weight"};
-
 double nmc_shape_utilization(const struct neuromc_map *map, const struct nmc_map_shape *shape) {
     const struct nmc_preset_machine *machine = &map->mapper.preset->machine;
     double units = (double)machine->macs[NMC_MESH_X] * (double)machine->macs[NMC_MESH_Y];

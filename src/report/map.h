@@ -57,6 +57,5 @@ void nmc_map_yaml(const struct neuromc_map *map, struct nmc_sink *sink);
 /* "N 1, K 64, C 3, P 112, Q 112, R 7, S 7" without dims of 1, and how it slides: ", stride 2 x 2"
  */
 void nmc_problem_text(const struct nmc_problem *problem, struct nmc_strbuf *out);
-extern const char *const nmc_map_role_names[NMC_MAP_ROLES];
 
 #endif

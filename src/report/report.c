@@ -151,6 +151,8 @@ void neuromc_report_free(neuromc_report *report) {
     nmc_strmap_release(&report->coverage_index);
     nmc_free(report->warnings);
     nmc_dram_release(&report->dram);
+    if (report->access_model == NMC_ACCESS_MAPPED)
+        nmc_mapper_release(&report->mapper);
     nmc_ledger_release(&report->ledger);
     nmc_free(report);
 }

@@ -111,7 +111,9 @@ struct neuromc_report {
 
     enum nmc_access_model access_model;
     struct nmc_mapping_summary mapping; /* if access_model is `mapped` */
-    struct nmc_network network;         /* empty for a trace */
+    struct nmc_mapper mapper;           /* its solutions, by number; their preset is gone */
+    const struct nmc_machine *machines[NMC_CORES]; /* of the cores that were mapped */
+    struct nmc_network network;                    /* empty for a trace */
 
     struct nmc_dram dram; /* uses with distances and causes; empty if DRAM is not counted */
 };
@@ -132,14 +134,11 @@ struct nmc_report_sink {
     struct nmc_work_sink sink;
     struct neuromc_report *report;
     const struct neuromc_preset *preset;
-    struct nmc_mapper mapper; /* if the preset maps */
     neuromc_diags *diags;
 };
 neuromc_status nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc_report *report,
                                     const struct neuromc_preset *preset,
                                     const neuromc_map_options *map, neuromc_diags *diags);
-/* Whatever nmc_report_sink_init returned. */
-void nmc_report_sink_release(struct nmc_report_sink *sink);
 /* No more work: what the mapper did goes to the report. */
 neuromc_status nmc_report_sink_finish(struct nmc_report_sink *sink);
 

@@ -16,8 +16,9 @@ static bool maps(const struct nmc_report_sink *s) {
 static neuromc_status on_foreseen(void *user, const struct nmc_fragment *fragment) {
     struct nmc_report_sink *s = user;
     struct nmc_mapped mapped;
-    return nmc_is_mappable(fragment) ? nmc_mapper_add(&s->mapper, fragment, &mapped, s->diags)
-                                     : NEUROMC_OK;
+    return nmc_is_mappable(fragment)
+               ? nmc_mapper_add(&s->report->mapper, fragment, &mapped, s->diags)
+               : NEUROMC_OK;
 }
 
 static neuromc_status ignore_coverage(void *user, const char *op, enum nmc_coverage_kind kind,
@@ -38,55 +39,65 @@ struct nmc_work_sink nmc_foresight(struct nmc_report_sink *sink) {
                                   .warning = ignore_warning};
 }
 
-/* Said once for each shape. */
+/* The operands of a layer that fits no mapping are not counted; the report says so once for each
+ * shape. */
 static neuromc_status tell_unmapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment,
                                     struct nmc_solution *solution) {
     struct nmc_strbuf text;
-    if (solution->told)
+    if (solution->result.found || solution->reason)
         return NEUROMC_OK;
-    solution->told = true;
     nmc_strbuf_init(&text);
+    nmc_mapper_reason(&s->report->mapper, solution, &text);
+    solution->reason = nmc_ledger_intern(&s->report->ledger, text.text);
+    nmc_strbuf_clear(&text);
     nmc_strbuf_printf(
-        &text, "%s of %s, and all of its shape, has no mapping; its operands are not counted: ",
-        fragment->op, nmc_layer_name(fragment->node));
-    nmc_mapper_reason(&s->mapper, solution, &text);
-    neuromc_status status = text.failed ? nmc_out_of_memory(s->diags) : on_warning(s, text.text);
+        &text, "%s of %s, and all of its shape, has no mapping; its operands are not counted: %s",
+        fragment->op, nmc_layer_name(fragment->node), solution->reason ? solution->reason : "");
+    neuromc_status status =
+        text.failed || !solution->reason ? nmc_out_of_memory(s->diags) : on_warning(s, text.text);
     nmc_strbuf_release(&text);
     return status;
-}
-
-/* The operands of a layer that fits no mapping are not counted; the report says so. */
-static neuromc_status add_unmapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment,
-                                   struct nmc_solution *solution) {
-    neuromc_status status = tell_unmapped(s, fragment, solution);
-    return status == NEUROMC_OK
-               ? nmc_ledger_add_mapped(&s->report->ledger, fragment, NULL, s->diags)
-               : status;
 }
 
 /* What was foreseen is solved already; a trace is solved as it comes. */
 static neuromc_status add_mapped(struct nmc_report_sink *s, const struct nmc_fragment *fragment) {
     struct nmc_mapped mapped;
     struct nmc_moved moved;
-    neuromc_status status = nmc_mapper_add(&s->mapper, fragment, &mapped, s->diags);
+    neuromc_status status = nmc_mapper_add(&s->report->mapper, fragment, &mapped, s->diags);
     if (status == NEUROMC_OK)
-        status = nmc_mapper_run(&s->mapper, s->diags);
+        status = nmc_mapper_run(&s->report->mapper, s->diags);
     if (status != NEUROMC_OK)
         return status;
-    if (!mapped.solution->result.found)
-        return add_unmapped(s, fragment, mapped.solution);
-    if (!nmc_mapper_moved(&s->mapper, &mapped, &moved))
+    status = tell_unmapped(s, fragment, mapped.solution);
+    if (status != NEUROMC_OK)
+        return status;
+    if (!nmc_mapper_moved(&s->report->mapper, &mapped, &moved))
         return nmc_error(s->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.where = fragment->node},
                          "its dims are too large to be meant",
                          "what this %s moves does not fit 64-bit counts", fragment->op);
     return nmc_ledger_add_mapped(&s->report->ledger, fragment, &moved, s->diags);
 }
 
-neuromc_status nmc_report_sink_finish(struct nmc_report_sink *sink) {
-    struct nmc_mapping_summary *summary = &sink->report->mapping;
-    const struct nmc_solver *solver = &sink->mapper.solver;
-    if (!maps(sink))
-        return NEUROMC_OK;
+/* The machine of a core, with names that outlive the preset. */
+static bool keep_machine(struct nmc_report_sink *sink, enum nmc_core core) {
+    struct neuromc_report *report = sink->report;
+    if (report->machines[core])
+        return true;
+    struct nmc_machine *machine = nmc_arena_alloc(&report->ledger.arena, sizeof *machine);
+    if (!machine)
+        return false;
+    nmc_machine_of(sink->preset, core, machine);
+    machine->name = report->preset_name;
+    for (int i = 0; i < machine->level_count; i++) {
+        machine->levels[i].name = nmc_ledger_intern(&report->ledger, machine->levels[i].name);
+        if (!machine->levels[i].name)
+            return false;
+    }
+    report->machines[core] = machine;
+    return true;
+}
+
+static void sum_up(struct nmc_mapping_summary *summary, const struct nmc_solver *solver) {
     summary->objective = solver->options.objective;
     summary->problems = (int64_t)solver->count;
     for (size_t i = 0; i < solver->count; i++) {
@@ -94,7 +105,19 @@ neuromc_status nmc_report_sink_finish(struct nmc_report_sink *sink) {
         summary->reach[result->reach] += result->found;
         summary->unmapped += !result->found;
     }
-    return nmc_mapper_finish(&sink->mapper, sink->diags);
+}
+
+neuromc_status nmc_report_sink_finish(struct nmc_report_sink *sink) {
+    struct nmc_mapper *mapper = &sink->report->mapper;
+    if (!maps(sink))
+        return NEUROMC_OK;
+    sum_up(&sink->report->mapping, &mapper->solver);
+    for (size_t i = 0; i < mapper->solver.count; i++)
+        if (!keep_machine(sink, mapper->solver.solutions[i]->core))
+            return nmc_out_of_memory(sink->diags);
+    neuromc_status status = nmc_mapper_finish(mapper, sink->diags);
+    mapper->preset = mapper->solver.preset = NULL;
+    return status;
 }
 
 /* ---- the calls ---- */
@@ -205,10 +228,5 @@ neuromc_status nmc_report_sink_init(struct nmc_report_sink *sink, struct neuromc
                                         .difference = maps(sink) ? NULL : on_difference,
                                         .network = on_network,
                                         .touch = preset->count_dram ? on_touch : NULL};
-    return maps(sink) ? nmc_mapper_init(&sink->mapper, preset, map, diags) : NEUROMC_OK;
-}
-
-void nmc_report_sink_release(struct nmc_report_sink *sink) {
-    if (maps(sink))
-        nmc_mapper_release(&sink->mapper);
+    return maps(sink) ? nmc_mapper_init(&report->mapper, preset, map, diags) : NEUROMC_OK;
 }

@@ -119,7 +119,6 @@ static neuromc_status recount(const struct request *r, const struct neuromc_repo
         status = copy_uses(from, &sink);
     if (status == NEUROMC_OK)
         status = nmc_report_sink_finish(&sink);
-    nmc_report_sink_release(&sink);
     if (status == NEUROMC_OK)
         status = nmc_report_finish(report, r->preset, diags);
     if (status == NEUROMC_OK)
@@ -158,6 +157,8 @@ static neuromc_status count(struct request *r, neuromc_report **out, neuromc_dia
     const struct nmc_counts *same = nmc_cache_find(r->cache, is_recountable, r);
     status = same ? recount(r, same->report, out, diags)
                   : nmc_point_report(r->plan, r->levels, r->preset, out, diags);
+    if (status == NEUROMC_OK && r->preset->access_model == NMC_ACCESS_MAPPED)
+        nmc_mapper_release(&(*out)->mapper); /* the ledger has what a price is put on */
     nmc_cache_give_back(r->cache, same);
     neuromc_preset_free(own);
     return status;

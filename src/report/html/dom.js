@@ -49,6 +49,12 @@ function section(id, title, intro) {
   return node;
 }
 
+// Paper cannot be clicked: what is folded on the screen is open there.
+function forPrint(unfold, fold) {
+  window.addEventListener('beforeprint', unfold);
+  window.addEventListener('afterprint', fold);
+}
+
 function swatch(name) {
   return el('span', { class: 'swatch', style: color(name) });
 }

@@ -8,6 +8,17 @@ function exact(pj) {
   return el('span', { title: pj + ' pJ' }, energy(pj));
 }
 
+function hasShape(row) {
+  return Boolean(row.fragment) && row.fragment.mapping !== undefined;
+}
+
+function fieldsOf(row) {
+  if (!hasShape(row))
+    return pairs(row.fragment || row.use);
+  const { mapping, ...rest } = row.fragment;
+  return [pair('mapping', shapeLink(row.fragment, shapeName(shapes[mapping]))), ...pairs(rest)];
+}
+
 function fragmentsSection() {
   const node = section('fragments', 'Fragments', 'Every piece of work, and of DRAM traffic; the rows add up to the total.');
   if (!rows.length) {
@@ -21,14 +32,16 @@ function fragmentsSection() {
     { title: 'stage', value: row => row.stage },
     { title: 'core', value: row => row.fragment ? row.fragment.core_type : 'dram' },
     { title: 'loop dims', kind: 'long dims', value: row => dimsOf(row.fragment) },
+    shapes.length ? { title: 'shape', number: true, value: row => hasShape(row) ? row.fragment.mapping + 1 : '',
+      cell: row => hasShape(row) ? shapeLink(row.fragment, String(row.fragment.mapping + 1)) : '' } : null,
     { title: 'MACs', number: true, value: row => +row.macs, cell: row => count(row.macs) },
     ...parts.map(part),
     { title: 'energy', number: true, value: row => row.energy, cell: row => exact(row.energy) },
     { title: 'share', number: true, value: row => row.energy, cell: row => share(row.energy, total) },
-  ];
+  ].filter(Boolean);
   node.append(dataTable('fragment-table', columns, rows, {
     search: 'Search', unit: 'row',
-    details: row => el('dl', { class: 'pairs' }, ...pairs(row.fragment || row.use)),
+    details: row => el('dl', { class: 'pairs' }, ...fieldsOf(row)),
     tally: list => energy(list.reduce((a, row) => a + row.energy, 0)),
   }));
 }

@@ -61,6 +61,7 @@ function dataTable(id, columns, list, options) {
     draw(PAGE_ROWS);
   }
   draw(PAGE_ROWS);
+  forPrint(() => draw(Infinity), () => draw(PAGE_ROWS));
   return el('div', { class: 'card long', id },
     el('div', { class: 'tools' }, el('label', {}, options.search, search), tally),
     el('div', { class: 'scroll' }, el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, options.details ? el('td', {}) : null, ...heads)), body)),
