@@ -109,10 +109,13 @@ static void measure_drift(struct nmc_round_power *r) {
 
 static void subtract_idle(struct nmc_round_power *r, neuromc_baseline baseline,
                           const struct nmc_resolution *resolution) {
+    const double rounding = 1e-12;
     r->idle_w = (r->idle_before.mean_w + r->idle_after.mean_w) / 2;
     r->idle_sd_w = fmax(r->idle_before.sd_w, r->idle_after.sd_w);
     r->marginal_w = r->busy.mean_w - r->idle_w;
     r->marginal_j = r->window_j - r->idle_w * ((double)r->covered_ns / ns_per_s);
+    if (fabs(r->marginal_j) <= rounding * r->window_j) /* has no sign that means anything */
+        r->marginal_j = 0;
     r->has_marginal = true;
     r->has_ratio = r->idle_sd_w > 0;
     r->ratio = r->has_ratio ? r->marginal_w / r->idle_sd_w : 0;

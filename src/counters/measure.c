@@ -198,8 +198,6 @@ static struct neuromc_measurement *new_measurement(const neuromc_subject *subjec
     if (!m)
         return NULL;
     *m = (struct neuromc_measurement){.options = *options};
-    if (options->counter_options)
-        m->counter_options.asked = *options->counter_options;
     nmc_arena_init(&m->arena, NMC_LIMIT_MODEL_BYTES);
     if (make_subjects(m, subjects, count))
         return m;
@@ -261,17 +259,20 @@ static neuromc_status measure(struct nmc_measuring *x) {
     return status;
 }
 
-neuromc_status neuromc_measure(const neuromc_subject *subjects, size_t count,
-                               const neuromc_measure_options *options,
-                               struct neuromc_measurement **out, neuromc_diags *diags) {
+neuromc_status nmc_measure(const neuromc_subject *subjects, size_t count,
+                           const neuromc_measure_options *options,
+                           const struct nmc_counter_options *counter,
+                           struct neuromc_measurement **out, neuromc_diags *diags) {
     *out = NULL;
     struct neuromc_measurement *m = new_measurement(subjects, count, options);
-    struct nmc_measuring x = {.m = m, .diags = diags, .clock = &nmc_system_clock};
+    struct nmc_measuring x = {
+        .m = m, .diags = diags, .clock = counter->clock ? counter->clock : &nmc_system_clock};
     x.children = m ? nmc_arena_array(&m->arena, count, sizeof *x.children) : NULL;
     if (!x.children) {
         neuromc_measurement_free(m);
         return nmc_out_of_memory(diags);
     }
+    m->counter_options = *counter;
     for (size_t i = 0; i < count; i++)
         x.children[i] = (struct nmc_child){.input = -1, .output = -1, .errors = -1};
     neuromc_status status = measure(&x);
@@ -280,6 +281,15 @@ neuromc_status neuromc_measure(const neuromc_subject *subjects, size_t count,
     else
         neuromc_measurement_free(m);
     return status;
+}
+
+neuromc_status neuromc_measure(const neuromc_subject *subjects, size_t count,
+                               const neuromc_measure_options *options,
+                               struct neuromc_measurement **out, neuromc_diags *diags) {
+    struct nmc_counter_options counter = {.clock = NULL};
+    if (options->counter_options)
+        counter.asked = *options->counter_options;
+    return nmc_measure(subjects, count, options, &counter, out, diags);
 }
 
 void neuromc_measurement_free(struct neuromc_measurement *m) {

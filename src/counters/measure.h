@@ -50,6 +50,13 @@ struct neuromc_measurement {
     int cpus;
 };
 
+/* neuromc_measure at another clock, with other values to read (options->counter_options is not
+ * looked at). */
+neuromc_status nmc_measure(const neuromc_subject *subjects, size_t count,
+                           const neuromc_measure_options *options,
+                           const struct nmc_counter_options *counter,
+                           struct neuromc_measurement **out, neuromc_diags *diags);
+
 /* Marginal energy of one job, J; NAN: not known. Of counters per process, all its energy. */
 double nmc_round_joules(const struct neuromc_measurement *m, const struct nmc_round *round);
 enum nmc_verdict nmc_round_verdict(const struct neuromc_measurement *m,

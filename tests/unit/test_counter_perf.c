@@ -199,6 +199,44 @@ static void each_processor_of_the_mask(void **state) {
     assert_true(ratio > 1.8 && ratio < 2.5);
 }
 
+/* The same ticks as powercap shows them, in microjoules. */
+static ssize_t read_ticks(void *user, const char *path, int fd, char *out, size_t size) {
+    (void)user, (void)path, (void)fd;
+    return snprintf(out, size, "%llu\n", (unsigned long long)(ticks() / 100));
+}
+
+static double total(struct nmc_counter *counter, neuromc_diags *diags) {
+    struct nmc_reading reading;
+    assert_int_equal(nmc_counter_read(counter, &reading, diags), NEUROMC_OK);
+    assert_false(reading.quality & NMC_READ_NO_ENERGY);
+    return reading.energy_j;
+}
+
+/* Both count one package: what perf says lies between two readings of rapl, within 1e-4. */
+static void agrees_with_rapl(void **state) {
+    struct counter_case *c = *state;
+    const struct nmc_value_reader reader = {read_ticks, NULL};
+    struct nmc_counter *rapl;
+    if (!msr_as_power(c, "0"))
+        skip();
+    case_zone(c, "intel-rapl:0", "package-0", 1, "262143328850");
+    c->options.reader = &reader;
+    neuromc_status status = nmc_counter_open("perf", &c->options, &c->counter, c->diags);
+    if (status != NEUROMC_OK && strstr(neuromc_diags_at(c->diags, 0)->message, "no permission"))
+        skip();
+    assert_int_equal(status, NEUROMC_OK);
+    assert_int_equal(nmc_counter_open("rapl", &c->options, &rapl, c->diags), NEUROMC_OK);
+    double outer = total(rapl, c->diags), from = total(c->counter, c->diags),
+           inner = total(rapl, c->diags);
+    usleep(200000);
+    double inner_end = total(rapl, c->diags), to = total(c->counter, c->diags),
+           outer_end = total(rapl, c->diags);
+    nmc_counter_close(rapl);
+    assert_true(to - from >= (inner_end - inner) * (1 - 1e-4));
+    assert_true(to - from <= (outer_end - outer) * (1 + 1e-4));
+    assert_true((outer_end - outer) / (inner_end - inner) < 1.5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -207,6 +245,7 @@ int main(void) {
         TEST(oddities),
         TEST(counts_with_the_system_call),
         TEST(each_processor_of_the_mask),
+        TEST(agrees_with_rapl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
