@@ -482,6 +482,8 @@ typedef struct neuromc_measure_options {
     int64_t k;       /* times each job in a round; 0: as many as the window needs */
     double limit_s;  /* longest wait for a program */
     neuromc_baseline baseline;
+    const char *const *meta; /* "KEY=VALUE": texts that go with the report (JSON); may be NULL */
+    size_t meta_count;
     const volatile int *stop; /* may be NULL; nonzero ends the rounds, what there is is kept */
     void (*progress)(void *user, const char *text); /* for people; may be NULL */
     void *progress_user;

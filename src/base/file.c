@@ -193,6 +193,19 @@ neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path, neu
     return NEUROMC_OK;
 }
 
+neuromc_status nmc_file_out_check(const char *path, neuromc_diags *diags) {
+    struct stat status;
+    struct nmc_file_out out;
+    if (!path || strcmp(path, "-") == 0)
+        return NEUROMC_OK;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return access(path, W_OK) == 0 ? NEUROMC_OK : io_error(diags, path, "cannot write", errno);
+    neuromc_status result = nmc_file_out_open(&out, path, diags);
+    if (result == NEUROMC_OK)
+        nmc_file_out_close(&out, false, diags);
+    return result;
+}
+
 bool nmc_file_out_write(void *user, const char *data, size_t size) {
     struct nmc_file_out *out = user;
     while (size && !out->failed) {

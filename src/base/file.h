@@ -48,6 +48,9 @@ struct nmc_file_out {
 };
 
 neuromc_status nmc_file_out_open(struct nmc_file_out *out, const char *path, neuromc_diags *diags);
+/* Whether it can be opened, found out before the work whose result goes there. What is there stays
+ * as it is; a pipe is not opened, for that would wait for its reader. */
+neuromc_status nmc_file_out_check(const char *path, neuromc_diags *diags);
 bool nmc_file_out_write(void *out, const char *data, size_t size); /* a neuromc_write_fn */
 /* Completes the file, or removes it if keep is false or a write failed. */
 neuromc_status nmc_file_out_close(struct nmc_file_out *out, bool keep, neuromc_diags *diags);

@@ -82,6 +82,8 @@ neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_opti
 /* Everything in the list to standard error, then forgets it. */
 void cli_print(neuromc_diags *diags);
 
+/* Whether every file that options name can be written, and is no input, before any work is done. */
+neuromc_status cli_check_outputs(const struct cli_args *args, neuromc_diags *diags);
 /* Opens --output, lets `produce` write, closes; nothing is left half-written. */
 neuromc_status cli_output(const struct cli_args *args, neuromc_diags *diags,
                           neuromc_status (*produce)(void *user, neuromc_write_fn write, void *to,

@@ -17,7 +17,7 @@ static neuromc_status produce(void *user, neuromc_write_fn write, void *to, neur
 static neuromc_status measure(const struct cli_args *args, const char *const *argv,
                               neuromc_diags *diags) {
     neuromc_counter_options counter = {0};
-    neuromc_measure_options options;
+    neuromc_measure_options options = {.counter = NULL};
     neuromc_measurement *measurement = NULL;
     struct writing writing;
     const char *label = cli_value(args, CLI_OPT_LABEL);
@@ -38,6 +38,7 @@ static neuromc_status measure(const struct cli_args *args, const char *const *ar
         status = cli_measure_status(neuromc_measurement_lost(measurement),
                                     neuromc_measurement_holds(measurement));
     neuromc_measurement_free(measurement);
+    cli_measure_options_free(&options);
     cli_counter_options_free(&counter);
     return status;
 }

@@ -154,7 +154,7 @@ static neuromc_status run(struct job *job, const neuromc_validate_options *optio
 static neuromc_status with_options(struct job *job, neuromc_diags *diags) {
     const struct cli_args *args = job->args;
     neuromc_counter_options counter = {0};
-    neuromc_measure_options measure;
+    neuromc_measure_options measure = {.counter = NULL};
     neuromc_estimate_options estimate = {0};
     neuromc_model_options model = {0};
     const char **assignments = NULL;
@@ -174,6 +174,7 @@ static neuromc_status with_options(struct job *job, neuromc_diags *diags) {
         status = run(job, &options, diags);
     nmc_free(assignments);
     cli_model_options_free(&model);
+    cli_measure_options_free(&measure);
     cli_counter_options_free(&counter);
     return status;
 }

@@ -132,35 +132,3 @@ neuromc_status cli_write_options(const struct cli_args *args, neuromc_write_opti
         return cli_usage("add --format json", "--ledger is a part of the JSON report");
     return NEUROMC_OK;
 }
-
-/* An output that is also an input would be lost. */
-static neuromc_status check_output(const struct cli_args *args) {
-    const char *path = cli_value(args, CLI_OPT_OUTPUT);
-    struct stat output, input;
-    if (!path || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
-        return NEUROMC_OK;
-    for (size_t i = 0; i < args->operand_count; i++)
-        if (stat(args->operands[i], &input) == 0 && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
-            return cli_usage("name another file", "--output would overwrite the input %s",
-                             args->operands[i]);
-    return NEUROMC_OK;
-}
-
-neuromc_status cli_output(const struct cli_args *args, neuromc_diags *diags,
-                          neuromc_status (*produce)(void *user, neuromc_write_fn write, void *to,
-                                                    neuromc_diags *diags),
-                          void *user) {
-    struct nmc_file_out out;
-    neuromc_status status = check_output(args);
-    if (status == NEUROMC_OK)
-        status = nmc_file_out_open(&out, cli_value(args, CLI_OPT_OUTPUT), diags);
-    if (status != NEUROMC_OK)
-        return status;
-    status = produce(user, nmc_file_out_write, &out, diags);
-    /* The close knows the reason of a failed write; the other message would be a second one. */
-    if (status == NEUROMC_IO && out.failed)
-        neuromc_diags_clear(diags);
-    neuromc_status closed = nmc_file_out_close(&out, status == NEUROMC_OK || out.failed, diags);
-    return status == NEUROMC_OK ? closed : status;
-}

@@ -77,9 +77,12 @@ static neuromc_status run(int argc, char **argv) {
         skip = 2;
     }
     neuromc_status status = cli_parse(&args, command, argc - skip, argv + skip);
-    if (status == NEUROMC_OK && command != CLI_HELP && cli_has(&args, CLI_OPT_HELP))
+    bool help = status == NEUROMC_OK && command != CLI_HELP && cli_has(&args, CLI_OPT_HELP);
+    if (help)
         cli_help(command);
-    else if (status == NEUROMC_OK)
+    if (status == NEUROMC_OK && !help)
+        status = cli_with_diags(&args, cli_check_outputs);
+    if (status == NEUROMC_OK && !help)
         status = runners[command](&args);
     cli_args_free(&args);
     return status;

@@ -15,6 +15,8 @@ neuromc_status cli_measure_options(const struct cli_args *args,
                                    neuromc_counter_options *counter_options,
                                    neuromc_measure_options *out);
 
+void cli_measure_options_free(neuromc_measure_options *options);
+
 /* What stands behind the last slash: the label of a program or model without one. */
 const char *cli_file_name(const char *path);
 

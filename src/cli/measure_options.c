@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cli/measure.h"
 
 static volatile int interrupted;
@@ -61,6 +62,11 @@ neuromc_status cli_measure_options(const struct cli_args *args,
         status = seconds(args, out);
     if (status == NEUROMC_OK)
         status = cli_choice(args, CLI_OPT_BASELINE, baselines, &baseline);
+    if (status == NEUROMC_OK) {
+        const char **meta;
+        status = cli_texts(args, CLI_OPT_META, &meta, &out->meta_count);
+        out->meta = meta;
+    }
     if (status == NEUROMC_OK && out->k > MOST_TIMES)
         status = cli_usage(NULL, "-k is at most %d", (int)MOST_TIMES);
     if (status == NEUROMC_OK && rounds > MOST_ROUNDS)
@@ -72,6 +78,10 @@ neuromc_status cli_measure_options(const struct cli_args *args,
     signal(SIGTERM, on_interrupt);
     signal(SIGHUP, on_interrupt);
     return status;
+}
+
+void cli_measure_options_free(neuromc_measure_options *options) {
+    nmc_free((void *)(uintptr_t)options->meta);
 }
 
 const char *cli_file_name(const char *path) {

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "base/memory.h"
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -67,7 +67,12 @@ static int spawn(struct nmc_child *child, char *const argv[], const int theirs[3
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
-    int error = posix_spawnp(&child->pid, argv[0], &actions, &attributes, argv, environ);
+    nmc_orphans_mark(child->mark);
+    char **environment = nmc_orphans_environment(child->mark);
+    int error = environment
+                    ? posix_spawnp(&child->pid, argv[0], &actions, &attributes, argv, environment)
+                    : ENOMEM;
+    nmc_free(environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return error;
@@ -241,6 +246,7 @@ void nmc_child_end(struct nmc_child *child, double grace_s) {
         kill(-child->pid, SIGKILL);
         while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
             continue;
+        nmc_orphans_end(child->mark, child->pid);
         child->exited = true;
         child->pid = 0;
         drain_errors(child);

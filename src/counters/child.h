@@ -17,11 +17,13 @@
 #include <sys/types.h>
 
 #include "base/diag.h"
+#include "counters/orphans.h"
 
 enum { NMC_CHILD_LINE = 1024, NMC_CHILD_TAIL = 400 };
 
 struct nmc_child {
     pid_t pid;                 /* also of its group; 0: none */
+    char mark[NMC_MARK];       /* in the environment of all that it starts */
     int input, output, errors; /* our ends of its pipes; -1: closed */
     char line[NMC_CHILD_LINE]; /* read, not yet taken */
     size_t length;
@@ -54,7 +56,8 @@ bool nmc_child_tell(struct nmc_child *child, const char *line);
 /* Waits until it ends by itself; false: not in time. It is not reaped yet. */
 bool nmc_child_wait(struct nmc_child *child, double limit_s);
 
-/* Ends it: closes its input, waits grace_s, then kills the whole group, and reaps it. */
+/* Ends it: closes its input, waits grace_s, then kills the whole group and all that left it, and
+ * reaps them. */
 void nmc_child_end(struct nmc_child *child, double grace_s);
 
 /* How it ended and its last words, for a message: "ended with exit code 3: ..."; after

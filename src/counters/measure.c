@@ -238,13 +238,20 @@ static neuromc_status nothing(struct nmc_measuring *x) {
                      "the counter was lost before the first round ended");
 }
 
+/* Runs the programs; none is left afterwards, nor what it started. */
+static void run_and_leave(struct nmc_measuring *x) {
+    bool adopted = nmc_orphans_adopt(true);
+    run(x);
+    for (size_t i = 0; i < x->m->subject_count; i++)
+        nmc_measuring_leave(x, i);
+    nmc_orphans_adopt(adopted);
+}
+
 static neuromc_status measure(struct nmc_measuring *x) {
     struct neuromc_measurement *m = x->m;
     neuromc_status status = open_counter(x);
     if (status == NEUROMC_OK)
-        run(x);
-    for (size_t i = 0; i < m->subject_count; i++)
-        nmc_measuring_leave(x, i);
+        run_and_leave(x);
     if (status == NEUROMC_OK) {
         m->stopped = nmc_measuring_stopped(x);
         finish_samples(x);
@@ -275,7 +282,9 @@ neuromc_status nmc_measure(const neuromc_subject *subjects, size_t count,
     m->counter_options = *counter;
     for (size_t i = 0; i < count; i++)
         x.children[i] = (struct nmc_child){.input = -1, .output = -1, .errors = -1};
-    neuromc_status status = measure(&x);
+    neuromc_status status = nmc_measure_meta(m, diags);
+    if (status == NEUROMC_OK)
+        status = measure(&x);
     if (status == NEUROMC_OK)
         *out = m;
     else

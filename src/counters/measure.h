@@ -25,6 +25,11 @@ struct nmc_round {
     bool outlier; /* its marginal energy, among the rounds */
 };
 
+/* What its user says of a measurement. */
+struct nmc_meta {
+    const char *key, *value;
+};
+
 struct nmc_subject_result {
     neuromc_subject subject;
     int64_t jobs, k;
@@ -41,6 +46,7 @@ struct neuromc_measurement {
     struct nmc_resolution resolution;
     struct nmc_subject_result *subjects;
     size_t subject_count;
+    struct nmc_meta *meta;      /* options.meta_count of them */
     struct nmc_sample *samples; /* for pictures of power over time */
     size_t sample_count;
     bool stopped;          /* from outside */
@@ -49,6 +55,9 @@ struct neuromc_measurement {
     const char *system, *machine;
     int cpus;
 };
+
+/* Reads options.meta. NEUROMC_USAGE: not KEY=VALUE, or a key twice. */
+neuromc_status nmc_measure_meta(struct neuromc_measurement *m, neuromc_diags *diags);
 
 /* neuromc_measure at another clock, with other values to read (options->counter_options is not
  * looked at). */

@@ -145,11 +145,13 @@ static bool fail_unasked(struct nmc_measuring *x, size_t subject) {
 }
 
 /* An answer to an earlier question, late, gives itself away: nobody works for longer than the
- * window lasted. With room for another clock. */
+ * window lasted. Nor for less than half of it, for then the energy of the window is not that of the
+ * work. With room for another clock, and for processors that were busy with others. */
 static bool is_possible(const struct nmc_round *round) {
-    const double rate = 1.1, offset_ns = 50e6;
+    const double rate = 1.1, offset_ns = 50e6, part = 0.5, delay_ns = 300e6;
     double window_ns = (double)(round->window.to_ns - round->window.from_ns);
-    return (double)round->child_wall_ns <= window_ns * rate + offset_ns;
+    double worked_ns = (double)round->child_wall_ns;
+    return worked_ns <= window_ns * rate + offset_ns && worked_ns >= window_ns * part - delay_ns;
 }
 
 static bool go_talking(struct nmc_measuring *x, size_t subject, int64_t k,
@@ -181,36 +183,57 @@ static bool go_talking(struct nmc_measuring *x, size_t subject, int64_t k,
     return true;
 }
 
-/* Whether the program ran to its end, and well. */
-static bool run_once(struct nmc_measuring *x, size_t subject) {
-    struct nmc_child *child = &x->children[subject];
-    double left = x->m->options.limit_s;
-    if (!start(x, subject, false))
-        return false;
-    bool ended = false;
-    while (!ended && left > 0 && !nmc_measuring_stopped(x)) {
-        ended = nmc_child_wait(child, fmin(left, slice_s));
-        left -= slice_s;
-    }
-    if (!ended)
-        return fail(x, subject, nmc_measuring_stopped(x) ? "stopped" : "it did not end in time");
-    nmc_child_end(child, 0);
-    if (child->status == 0)
-        return true;
-    return fail(x, subject, "it failed");
+static double now_s(const struct nmc_measuring *x) {
+    return (double)x->clock->monotonic_ns(x->clock->user) / 1e9;
 }
 
-bool nmc_measuring_go(struct nmc_measuring *x, size_t subject, int64_t k, struct nmc_round *round) {
-    if (x->m->subjects[subject].subject.talks)
-        return go_talking(x, subject, k, round);
+/* The limit is that of a round: a million short runs must not take for ever either. */
+static bool too_slow(struct nmc_measuring *x, size_t subject, int64_t done, int64_t k) {
+    char limit[NMC_NUMBER_SIZE];
+    nmc_number_format(limit, x->m->options.limit_s);
+    nmc_child_end(&x->children[subject], 0);
+    const char *failure =
+        done ? nmc_arena_printf(&x->m->arena, "%lld of %lld runs ended within %s s",
+                                (long long)done, (long long)k, limit)
+             : nmc_arena_printf(&x->m->arena, "it did not end within %s s", limit);
+    x->m->subjects[subject].failure = failure ? failure : "memory ran out";
+    return false;
+}
+
+/* Whether the program ends till then. */
+static bool wait_for_run(struct nmc_measuring *x, size_t subject, double until_s) {
+    bool ended = false;
+    for (double left; !ended && (left = until_s - now_s(x)) > 0 && !nmc_measuring_stopped(x);)
+        ended = nmc_child_wait(&x->children[subject], fmin(left, slice_s));
+    return ended;
+}
+
+static bool go_running(struct nmc_measuring *x, size_t subject, int64_t k,
+                       struct nmc_round *round) {
+    struct nmc_child *child = &x->children[subject];
+    double until_s = now_s(x) + x->m->options.limit_s;
     round->window.from_ns = x->clock->monotonic_ns(x->clock->user);
-    for (int64_t i = 0; i < k; i++)
-        if (!run_once(x, subject))
+    for (int64_t i = 0; i < k; i++) {
+        if (i && now_s(x) >= until_s)
+            return too_slow(x, subject, i, k);
+        if (!start(x, subject, false))
             return false;
+        if (!wait_for_run(x, subject, until_s))
+            return nmc_measuring_stopped(x) ? fail(x, subject, "stopped")
+                                            : too_slow(x, subject, i, k);
+        nmc_child_end(child, 0);
+        if (child->status != 0)
+            return fail(x, subject, "it failed");
+    }
     round->window.to_ns = x->clock->monotonic_ns(x->clock->user);
     round->decodes = k;
     round->child_wall_ns = (int64_t)(round->window.to_ns - round->window.from_ns);
     return true;
+}
+
+bool nmc_measuring_go(struct nmc_measuring *x, size_t subject, int64_t k, struct nmc_round *round) {
+    return x->m->subjects[subject].subject.talks ? go_talking(x, subject, k, round)
+                                                 : go_running(x, subject, k, round);
 }
 
 void nmc_measuring_leave(struct nmc_measuring *x, size_t subject) {

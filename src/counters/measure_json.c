@@ -151,6 +151,8 @@ void nmc_measure_json(struct nmc_json *json, const struct neuromc_measurement *m
     nmc_json_key_text(json, "label", s->subject.label);
     nmc_json_key(json, "meta");
     nmc_json_begin_flat(json, '{');
+    for (size_t i = 0; i < m->options.meta_count; i++)
+        nmc_json_key_text(json, m->meta[i].key, m->meta[i].value);
     nmc_json_end(json, '}');
     nmc_json_key(json, "rounds");
     nmc_json_begin(json, '[');

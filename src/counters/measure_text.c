@@ -125,6 +125,8 @@ void nmc_measure_text_counter(struct nmc_sink *sink, const struct neuromc_measur
                     m->counter.modelled ? " (MODELLED, never measured)" : "", m->counter.source);
     nmc_sink_printf(sink, "  includes     %s\n  leaves out   %s\n", m->counter.includes,
                     m->counter.leaves_out);
+    for (size_t i = 0; i < m->options.meta_count; i++)
+        nmc_sink_printf(sink, "  meta         %s: %s\n", m->meta[i].key, m->meta[i].value);
     if (m->lost)
         nmc_sink_printf(sink, "  LOST         %s\n", m->lost_text ? m->lost_text : "");
     if (m->stopped)

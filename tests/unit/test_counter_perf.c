@@ -57,8 +57,8 @@ static bool describe(struct counter_case *c, struct nmc_perf_pmu *out, struct nm
 
 static void descriptions(void **state) {
     struct counter_case *c = *state;
-    struct nmc_perf_pmu found;
-    struct nmc_perf_event e;
+    struct nmc_perf_pmu found = {0};
+    struct nmc_perf_event e = {0};
     struct nmc_missing missing;
     struct nmc_counter counter;
     pmu(c, "9", "0,18-19");

@@ -43,7 +43,8 @@ static struct world {
     volatile int stop;
 } w;
 
-/* ---- time and energy -------------------------------------------------------------------------- */
+/* ---- time and energy --------------------------------------------------------------------------
+ */
 
 static void advance(uint64_t to) {
     const uint64_t turn = S / 2;
@@ -117,7 +118,8 @@ static void set_extra(int64_t mw) {
     pthread_mutex_unlock(&w.lock);
 }
 
-/* ---- scripted programs ------------------------------------------------------------------------ */
+/* ---- scripted programs ------------------------------------------------------------------------
+ */
 
 static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void note(const char *format, ...) {
@@ -170,7 +172,8 @@ void nmc_measuring_leave(struct nmc_measuring *x, size_t subject) {
     pthread_mutex_unlock(&w.lock);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------ */
+/* ---- tests ------------------------------------------------------------------------------------
+ */
 
 static struct counter_case tree;
 
@@ -222,7 +225,8 @@ static bool same(struct nmc_stretch a, struct nmc_stretch b) {
 static void turns(void **state) {
     (void)state;
     neuromc_measurement *m = measure(2, 3, NEUROMC_BRACKETS);
-    assert_string_equal(w.events, " A:ready A1 A37 B:ready B1 B3 A37 B3 B3 A37 A37 B3 A:leave B:leave");
+    assert_string_equal(w.events,
+                        " A:ready A1 A37 B:ready B1 B3 A37 B3 B3 A37 A37 B3 A:leave B:leave");
     static const struct {
         int subject, round;
     } order[] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 2}, {1, 2}};
@@ -255,7 +259,8 @@ static void verdicts(void **state) {
     static const struct {
         int64_t swing_mw;
         enum nmc_verdict verdict;
-    } bands[] = {{1000, NMC_CLEAN}, {3000, NMC_RELATIVE_ONLY}, {7000, NMC_NOISY}, {19000, NMC_UNUSABLE}};
+    } bands[] = {
+        {1000, NMC_CLEAN}, {3000, NMC_RELATIVE_ONLY}, {7000, NMC_NOISY}, {19000, NMC_UNUSABLE}};
     for (size_t i = 0; i < sizeof bands / sizeof *bands; i++) {
         if (i)
             set_up(state);
@@ -319,7 +324,8 @@ static void a_failure(void **state) {
     (void)state;
     w.scripts[1].fails_at = 4; /* its second round: two tries before */
     neuromc_measurement *m = measure(2, 3, NEUROMC_BRACKETS);
-    assert_string_equal(w.events, " A:ready A1 A37 B:ready B1 B3 A37 B3 B3 A37 A37 A:leave B:leave");
+    assert_string_equal(w.events,
+                        " A:ready A1 A37 B:ready B1 B3 A37 B3 B3 A37 A37 A:leave B:leave");
     assert_int_equal(m->subjects[0].round_count, 3);
     assert_int_equal(m->subjects[1].round_count, 1);
     assert_true(nmc_subject_holds(m, &m->subjects[0]));
