@@ -22,13 +22,17 @@ static bool not_opened(struct nmc_missing *missing, const char *path) {
                      error ? error : "no reason given");
 }
 
+bool nmc_library_symbol(struct nmc_library *library, const struct nmc_symbol *symbol, void *table) {
+    void *address = dlsym(library->handle, symbol->name);
+    /* ISO C has no cast from an object's to a function's address. */
+    memcpy((char *)table + symbol->offset, &address, sizeof address);
+    return address;
+}
+
 bool nmc_library_symbols(struct nmc_library *library, const struct nmc_symbol *symbols,
                          size_t count, void *table, struct nmc_missing *missing) {
     for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library->handle, symbols[i].name);
-        /* ISO C has no cast from an object's to a function's address. */
-        memcpy((char *)table + symbols[i].offset, &address, sizeof address);
-        if (address)
+        if (nmc_library_symbol(library, &symbols[i], table))
             continue;
         nmc_library_close(library);
         return nmc_lacks(missing, NMC_UNSUPPORTED, "%s has no %s", library->path, symbols[i].name);

@@ -23,6 +23,8 @@ struct nmc_library {
 bool nmc_library_open(struct nmc_counter *counter, struct nmc_library *library, const char *path,
                       const struct nmc_symbol *symbols, size_t count, void *table,
                       struct nmc_missing *missing);
+/* A function of an open library that it may lack; false if it does: the table has NULL. */
+bool nmc_library_symbol(struct nmc_library *library, const struct nmc_symbol *symbol, void *table);
 /* More functions of an open library; a missing one closes it. */
 bool nmc_library_symbols(struct nmc_library *library, const struct nmc_symbol *symbols,
                          size_t count, void *table, struct nmc_missing *missing);

@@ -40,6 +40,11 @@ static bool failed(struct nmc_missing *missing, const struct nmc_nvml_api *api, 
                      api->error_string(code));
 }
 
+/* The device, or the driver below the library, does not know of it. */
+static bool is_unknown(int code) {
+    return code == NVML_NOT_SUPPORTED || code == NVML_FUNCTION_NOT_FOUND;
+}
+
 /* Asks once which of the two a GPU has. */
 static bool probe(struct nmc_part *part, struct gpu *gpu, const struct nmc_nvml_api *api,
                   unsigned index, struct nmc_missing *missing) {
@@ -47,12 +52,12 @@ static bool probe(struct nmc_part *part, struct gpu *gpu, const struct nmc_nvml_
     unsigned mw;
     int energy = api->energy_mj(gpu->device, &mj), power = api->power_mw(gpu->device, &mw);
     gpu->shows_power = power == NVML_OK;
-    part->integrated = energy == NVML_NOT_SUPPORTED;
-    if (energy != NVML_OK && energy != NVML_NOT_SUPPORTED)
+    part->integrated = is_unknown(energy);
+    if (energy != NVML_OK && !part->integrated)
         return failed(missing, api, "energy", index, energy);
     if (!part->integrated || gpu->shows_power)
         return true;
-    if (power != NVML_NOT_SUPPORTED)
+    if (!is_unknown(power))
         return failed(missing, api, "power", index, power);
     return nmc_lacks(missing, NMC_UNSUPPORTED,
                      "GPU %u (%s) has neither an energy counter nor power", index,

@@ -8,9 +8,17 @@ static const struct nmc_symbol symbols[] = {
     {"nvmlDeviceGetHandleByIndex_v2", offsetof(struct nmc_nvml_api, by_index)},
     {"nvmlDeviceGetName", offsetof(struct nmc_nvml_api, name)},
     {"nvmlDeviceGetUUID", offsetof(struct nmc_nvml_api, uuid)},
-    {"nvmlDeviceGetTotalEnergyConsumption", offsetof(struct nmc_nvml_api, energy_mj)},
     {"nvmlDeviceGetPowerUsage", offsetof(struct nmc_nvml_api, power_mw)},
 };
+
+/* Libraries of before 2017 have none. */
+static const struct nmc_symbol energy = {"nvmlDeviceGetTotalEnergyConsumption",
+                                         offsetof(struct nmc_nvml_api, energy_mj)};
+
+static int no_energy(nvml_device_t device, unsigned long long *out) {
+    (void)device, (void)out;
+    return NVML_NOT_SUPPORTED;
+}
 
 static bool not_initialised(struct nmc_missing *missing, const struct nmc_nvml_api *api, int code) {
     if (code == NVML_NO_DRIVER)
@@ -27,6 +35,8 @@ bool nmc_nvml_open(struct nmc_counter *counter, struct nmc_library *library,
     if (!nmc_library_open(counter, library, "libnvidia-ml.so.1", symbols,
                           sizeof symbols / sizeof *symbols, api, missing))
         return false;
+    if (!nmc_library_symbol(library, &energy, api))
+        api->energy_mj = no_energy;
     int code = api->init();
     if (code == NVML_OK)
         return true;

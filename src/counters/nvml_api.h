@@ -7,7 +7,13 @@
 
 #include "counters/library.h"
 
-enum { NVML_OK = 0, NVML_NOT_SUPPORTED = 3, NVML_NO_PERMISSION = 4, NVML_NO_DRIVER = 9 };
+enum {
+    NVML_OK = 0,
+    NVML_NOT_SUPPORTED = 3,
+    NVML_NO_PERMISSION = 4,
+    NVML_NO_DRIVER = 9,
+    NVML_FUNCTION_NOT_FOUND = 13 /* a library that is newer than the driver */
+};
 
 typedef struct nvml_device *nvml_device_t;
 
@@ -19,7 +25,7 @@ struct nmc_nvml_api {
     int (*by_index)(unsigned index, nvml_device_t *out);
     int (*name)(nvml_device_t device, char *out, unsigned size);
     int (*uuid)(nvml_device_t device, char *out, unsigned size);
-    int (*energy_mj)(nvml_device_t device, unsigned long long *out);
+    int (*energy_mj)(nvml_device_t device, unsigned long long *out); /* never NULL once open */
     int (*power_mw)(nvml_device_t device, unsigned *out);
 };
 

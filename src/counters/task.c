@@ -10,6 +10,7 @@
 /* Where struct rusage_info_v6 has what we read; it is 464 bytes long. */
 enum {
     FLAVOUR = 6,
+    OLDEST_FLAVOUR = 0,
     USER = 16,
     SYSTEM = 24,
     BILLED = 264,
@@ -79,6 +80,19 @@ static bool find_functions(struct nmc_counter *counter, struct task_state *state
     return true;
 }
 
+/* The energy came with a later layout of the answer; the oldest is known everywhere. */
+static bool refused(const struct nmc_counter *counter, struct nmc_missing *missing) {
+    const struct task_state *state = counter->state;
+    unsigned char usage[SIZE];
+    if (state->api.rusage((int)followed(counter), OLDEST_FLAVOUR, usage) == 0)
+        return nmc_lacks(missing, NMC_UNSUPPORTED,
+                         "proc_pid_rusage has no flavour %d here: this macOS counts no energy of "
+                         "processes",
+                         FLAVOUR);
+    return nmc_lacks(missing, NMC_UNREADABLE, "proc_pid_rusage refuses process %ld",
+                     (long)followed(counter));
+}
+
 static bool open_task(struct nmc_counter *counter, struct nmc_missing *missing) {
     unsigned char usage[SIZE];
     struct task_state *state = nmc_arena_alloc(&counter->arena, sizeof *state);
@@ -86,8 +100,7 @@ static bool open_task(struct nmc_counter *counter, struct nmc_missing *missing) 
     if (!state || !find_functions(counter, state, missing))
         return false;
     if (!read_usage(counter, usage))
-        return nmc_lacks(missing, NMC_UNREADABLE, "proc_pid_rusage refuses process %ld",
-                         (long)followed(counter));
+        return refused(counter, missing);
     for (int i = 0; i < PARTS; i++) {
         struct nmc_part *part =
             nmc_part_add(counter, parts[i].name, "proc_pid_rusage", parts[i].role);

@@ -39,12 +39,12 @@ const char *nvmlErrorString(int code) {
 
 NVML(nvmlDeviceGetCount_v2, unsigned *out) {
     *out = script.gpu_count;
-    return 0;
+    return script.count_code;
 }
 
 NVML(nvmlDeviceGetHandleByIndex_v2, unsigned index, struct fake_gpu **out) {
     *out = &script.gpus[index];
-    return index < script.gpu_count ? 0 : 2;
+    return index < script.gpu_count ? script.gpus[index].handle_code : 2;
 }
 
 NVML(nvmlDeviceGetName, const struct fake_gpu *gpu, char *out, unsigned size) {
@@ -214,6 +214,8 @@ API(struct object *, IOReportCopyChannelsInGroup, const struct object *group, vo
 API(struct object *, IOReportCreateSubscription, void *a, struct object *channels,
     struct object **subscribed, uint64_t id, void *b) {
     (void)a, (void)channels, (void)id, (void)b;
+    if (script.no_subscription)
+        return NULL;
     *subscribed = new_object("subscribed");
     return new_object("subscription");
 }
@@ -226,6 +228,8 @@ API(struct object *, IOReportCreateSamples, void *subscription, void *channels, 
 API(struct object *, IOReportCreateSamplesDelta, const struct object *from, const struct object *to,
     void *a) {
     (void)a;
+    if (script.no_delta)
+        return NULL;
     struct object *delta = new_object("");
     *delta = *to;
     for (int i = 0; i < delta->count && i < from->count; i++)
@@ -250,7 +254,7 @@ API(int64_t, IOReportSimpleGetIntegerValue, const struct fake_channel *channel, 
 
 API(int, proc_pid_rusage, int pid, int flavour, void *out) {
     static const int offsets[] = {16, 24, 264, 272, 336};
-    if (flavour != 6 || pid == script.rusage_fails_for)
+    if (flavour > 6 - script.older_by || pid == script.rusage_fails_for)
         return -1;
     if (script.grows) {
         script.grows--;
@@ -269,5 +273,5 @@ API(int, proc_pid_rusage, int pid, int flavour, void *out) {
 API(int, mach_timebase_info, uint32_t *out) {
     out[0] = script.numerator;
     out[1] = script.denominator;
-    return 0;
+    return script.timebase_code;
 }

@@ -13,6 +13,7 @@ struct fake_gpu {
     int energy_code, power_code;
     unsigned long long energy_mj;
     unsigned power_mw;
+    int handle_code;
 };
 
 struct fake_channel {
@@ -22,12 +23,12 @@ struct fake_channel {
 
 struct fake {
     /* libnvidia-ml.so.1 */
-    int init_code;
+    int init_code, count_code;
     unsigned gpu_count;
     struct fake_gpu gpus[FAKE_GPUS];
     int initialised; /* inits without a shutdown */
     /* libIOReport.dylib, CoreFoundation */
-    int no_group, no_sample;
+    int no_group, no_sample, no_subscription, no_delta;
     int channel_count;
     struct fake_channel channels[FAKE_CHANNELS];
     int objects; /* created and not released */
@@ -45,6 +46,7 @@ struct fake {
     uint64_t user, system, billed, serviced, energy_nj;
     uint64_t grows; /* energy and user time, for so many reads more */
     uint32_t numerator, denominator;
+    int timebase_code, older_by; /* the newest flavour of rusage is 6 less this */
 };
 
 struct fake *fake_script(void);

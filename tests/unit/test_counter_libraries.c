@@ -70,8 +70,8 @@ static void open_advancing(struct counter_case *c, const char *name, void (*adva
 
 static void two_gpus(void) {
     fake->gpu_count = 2;
-    fake->gpus[0] = (struct fake_gpu){"A100", "GPU-aaaa", 0, 0, 5000, 100000};
-    fake->gpus[1] = (struct fake_gpu){"H200", "GPU-bbbb", 0, 0, 7000, 200000};
+    fake->gpus[0] = (struct fake_gpu){"A100", "GPU-aaaa", 0, 0, 5000, 100000, 0};
+    fake->gpus[1] = (struct fake_gpu){"H200", "GPU-bbbb", 0, 0, 7000, 200000, 0};
 }
 
 static void gpus_advance(void) {
@@ -181,8 +181,20 @@ static void nvml_absences(void **state) {
     case_lacks(c, "nvml", NMC_NOT_ADVANCING, "");
     fake->gpus[1].energy_code = fake->gpus[1].power_code = 3;
     case_lacks(c, "nvml", NMC_UNSUPPORTED, "GPU 1 (H200)");
+    fake->gpus[1].energy_code = fake->gpus[1].power_code = 13; /* the driver does not know it */
+    case_lacks(c, "nvml", NMC_UNSUPPORTED, "GPU 1 (H200) has neither an energy counter nor power");
+    fake->gpus[1].power_code = 15;
+    case_lacks(c, "nvml", NMC_UNREADABLE, "GPU 1: power: GPU is lost");
     fake->gpus[1].energy_code = 15;
-    case_lacks(c, "nvml", NMC_UNREADABLE, "GPU is lost");
+    case_lacks(c, "nvml", NMC_UNREADABLE, "GPU 1: energy: GPU is lost");
+    fake->gpus[1].energy_code = 4;
+    case_lacks(c, "nvml", NMC_DENIED, "/dev/nvidia1 may not be used");
+    fake->gpus[1].handle_code = 4;
+    case_lacks(c, "nvml", NMC_DENIED, "/dev/nvidia1 may not be used");
+    fake->gpus[1].handle_code = 15;
+    case_lacks(c, "nvml", NMC_UNREADABLE, "GPU 1: handle: GPU is lost");
+    fake->count_code = 999;
+    case_lacks(c, "nvml", NMC_UNREADABLE, "counting GPUs: Unknown Error");
     c->options.asked.library_root = c->root;
     case_lacks(c, "nvml", NMC_NOT_PRESENT, "libnvidia-ml.so.1");
     case_write(c, "libnvidia-ml.so.1", "no library");
@@ -258,6 +270,11 @@ static void task_absences(void **state) {
     fake->denominator = 0;
     case_lacks(c, "task", NMC_UNREADABLE, "time base");
     fake->denominator = 3;
+    fake->timebase_code = 5;
+    case_lacks(c, "task", NMC_UNREADABLE, "mach_timebase_info gives no time base");
+    fake->timebase_code = 0;
+    fake->older_by = 2;
+    case_lacks(c, "task", NMC_UNSUPPORTED, "proc_pid_rusage has no flavour 6 here");
     c->options.asked.pid = fake->rusage_fails_for = 99;
     case_lacks(c, "task", NMC_UNREADABLE, "process 99");
     c->options.asked.library_root = c->root;
@@ -348,6 +365,11 @@ static void ioreport_absences(void **state) {
     case_lacks(c, "ioreport", NMC_NOT_ADVANCING, "");
     fake->no_sample = 1;
     case_lacks(c, "ioreport", NMC_UNREADABLE, "no sample");
+    fake->no_sample = 0;
+    fake->no_delta = 1;
+    case_lacks(c, "ioreport", NMC_UNREADABLE, "IOReport gives no sample");
+    fake->no_subscription = 1;
+    case_lacks(c, "ioreport", NMC_UNREADABLE, "refuses a subscription to `Energy Model`");
     c->options.asked.library_root = c->root;
     case_lacks(c, "ioreport", NMC_NOT_PRESENT, "CoreFoundation");
 }
@@ -365,6 +387,12 @@ static void ioreport_goes_wrong(void **state) {
     fake->channels[0].total += INT64_MAX / 1000;
     case_pass(c, 1, 0);
     case_step(c, 0, NMC_READ_RESET);
+    fake->no_delta = 1;
+    assert_int_equal(nmc_counter_read(c->counter, &c->reading, c->diags), NEUROMC_IO);
+    assert_non_null(
+        strstr(neuromc_diags_at(c->diags, 0)->message, "lost: IOReport gives no sample"));
+    neuromc_diags_clear(c->diags);
+    fake->no_delta = 0;
     fake->channels[0].unit = "cal";
     assert_int_equal(nmc_counter_read(c->counter, &c->reading, c->diags), NEUROMC_IO);
     assert_non_null(strstr(neuromc_diags_at(c->diags, 0)->message, "`cal`"));
