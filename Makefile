@@ -32,8 +32,8 @@ CLI_SRC   := $(sort $(wildcard src/cli/*.c))
 TEST_SRC  := $(sort $(wildcard tests/unit/test_*.c))
 TEST_HELP := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c)))
 
-GEN_OBJ   := $(B)/gen/onnx.pb-c.o $(B)/gen/report_html.o
-HTML      := $(wildcard src/report/html/*)
+GEN_OBJ   := $(B)/gen/onnx.pb-c.o $(B)/gen/report_html.o $(B)/gen/sweep_html.o
+HTML      := $(wildcard src/report/html/* src/sweep/html/*)
 LIB_OBJ   := $(LIB_SRC:%.c=$(B)/obj/%.o) $(GEN_OBJ)
 CLI_OBJ   := $(CLI_SRC:%.c=$(B)/obj/%.o)
 TESTS     := $(TEST_SRC:tests/unit/%.c=$(B)/tests/%)
@@ -51,11 +51,13 @@ $(B)/gen/onnx.pb-c.c $(B)/gen/onnx.pb-c.h &: proto/onnx.proto
 	$(SAY) '  GEN  $@'
 	$(Q)protoc-c --proto_path=proto --c_out=$(B)/gen proto/onnx.proto
 
-# The page of a report, as C.
-$(B)/gen/report_html.c: $(HTML)
+# The pages of a report and of a sweep, as C.
+$(B)/gen/report_html.c: PAGE := nmc_html_page
+$(B)/gen/sweep_html.c: PAGE := nmc_sweep_page
+$(B)/gen/%_html.c: src/%/html/page.html $(HTML)
 	@mkdir -p $(B)/gen
 	$(SAY) '  GEN  $@'
-	$(Q)awk -f src/report/html/embed.awk src/report/html/page.html > $@
+	$(Q)awk -v page=$(PAGE) -f src/report/html/embed.awk $< > $@
 
 # Generated code is not held to our warnings.
 $(GEN_OBJ): $(B)/gen/%.o: $(B)/gen/%.c

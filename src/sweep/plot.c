@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "sweep/figure.h"
-#include "sweep/result.h"
+#include "sweep/plot.h"
 
 enum {
     WIDTH = 960,
@@ -31,25 +31,25 @@ static const char style[] =
 struct plot {
     const neuromc_sweep_result *r;
     struct nmc_sink *sink;
+    bool in_page;                       /* which brings the colours, and a title */
     int x_metric, y_metric;             /* whose labels are being written */
     const struct nmc_result_axis *axis; /* of a panel without numbers: its labels */
 };
 
-static void metric_label(const struct nmc_result_metric *metric, double value, char out[32]) {
-    if (strcmp(metric->unit, "pJ") == 0)
-        nmc_energy_format(out, value);
-    else
-        nmc_short_format(out, value);
-}
-
 static void x_label(void *user, double value, char out[32]) {
     const struct plot *p = user;
-    metric_label(&p->r->metrics[p->x_metric], value, out);
+    nmc_result_value(&p->r->metrics[p->x_metric], value, out);
 }
 
 static void y_label(void *user, double value, char out[32]) {
     const struct plot *p = user;
-    metric_label(&p->r->metrics[p->y_metric], value, out);
+    nmc_result_value(&p->r->metrics[p->y_metric], value, out);
+}
+
+/* "count.on_chip_bits (bit)"; energies have their unit at every tick. */
+static void metric_title(const struct nmc_result_metric *metric, char out[96]) {
+    bool named = metric->unit[0] && strcmp(metric->unit, "pJ") != 0;
+    snprintf(out, 96, named ? "%.60s (%.20s)" : "%.60s", metric->name, metric->unit);
 }
 
 /* ---- the scatter ---- */
@@ -57,9 +57,25 @@ static void y_label(void *user, double value, char out[32]) {
 static void row_hint(const struct plot *p, const struct nmc_result_row *row, char *out,
                      size_t size) {
     size_t used = (size_t)snprintf(out, size, "point %lld", (long long)row->index);
+    for (int m = 0; m < p->r->objective_count && used < size; m++) {
+        char value[NMC_NUMBER_SIZE];
+        nmc_result_value(&p->r->metrics[m], row->values[m], value);
+        used +=
+            (size_t)snprintf(out + used, size - used, ", %.60s %s", p->r->metrics[m].name, value);
+    }
     for (int a = 0; a < p->r->axis_count && used < size; a++)
         used += (size_t)snprintf(out + used, size - used, ", %.60s=%.30s", p->r->axes[a].name,
                                  row->texts[a]);
+}
+
+/* Of a sample a page says what it is; a drawing alone would grow too large by that. */
+static void draw_point(const struct plot *p, const struct nmc_panel *panel,
+                       const struct nmc_result_row *row) {
+    char hint[2048];
+    if (p->in_page)
+        row_hint(p, row, hint, sizeof hint);
+    nmc_panel_dot(p->sink, panel, row->values[0], row->values[1], 2, "point",
+                  p->in_page ? hint : NULL);
 }
 
 /* The edge of what is beaten: from member to member, first along one objective, then the other. */
@@ -94,11 +110,12 @@ static void draw_scatter(struct plot *p, const struct nmc_panel *frame) {
                              panel.top + panel.height, panel.top);
     p->x_metric = 0;
     p->y_metric = 1;
-    nmc_panel_frame(p->sink, &panel, NULL, r->metrics[0].name, r->metrics[1].name, x_label, y_label,
-                    p);
+    char x_title[96], y_title[96];
+    metric_title(&r->metrics[0], x_title);
+    metric_title(&r->metrics[1], y_title);
+    nmc_panel_frame(p->sink, &panel, NULL, x_title, y_title, x_label, y_label, p);
     for (size_t i = 0; i < r->sample.count; i++)
-        nmc_panel_dot(p->sink, &panel, r->sample.items[i].values[0], r->sample.items[i].values[1],
-                      2, "point", NULL);
+        draw_point(p, &panel, &r->sample.items[i]);
     draw_front(p, &panel);
 }
 
@@ -123,8 +140,10 @@ static void draw_distribution(struct plot *p, const struct nmc_panel *frame) {
                              panel.left + panel.width);
     panel.y = nmc_scale_make(0, 1, false, panel.top + panel.height, panel.top);
     p->x_metric = 0;
-    nmc_panel_frame(p->sink, &panel, NULL, r->metrics[0].name, "share of points at or below",
-                    x_label, NULL, p);
+    char x_title[96];
+    metric_title(&r->metrics[0], x_title);
+    nmc_panel_frame(p->sink, &panel, NULL, x_title, "share of points at or below", x_label, NULL,
+                    p);
     nmc_panel_line_start(p->sink, "mean");
     for (size_t i = 0; i < r->sample.count; i++)
         nmc_panel_line_point(p->sink, &panel, values[i], (double)(i + 1) / (double)r->sample.count);
@@ -182,10 +201,31 @@ static void draw_means(const struct plot *p, const struct nmc_panel *panel,
             nmc_panel_line_point(p->sink, panel, bin_number(axis, b),
                                  nmc_result_bin_mean(p->r, axis, b, 0));
     nmc_panel_line_end(p->sink);
-    for (int b = 0; axis->bin_count <= 40 && b < axis->bin_count; b++)
-        if (axis->bins[b].count)
-            nmc_panel_dot(p->sink, panel, bin_number(axis, b),
-                          nmc_result_bin_mean(p->r, axis, b, 0), 2.5, "level", NULL);
+    for (int b = 0; axis->bin_count <= 40 && b < axis->bin_count; b++) {
+        if (!axis->bins[b].count)
+            continue;
+        char hint[256], value[NMC_NUMBER_SIZE];
+        const double mean = nmc_result_bin_mean(p->r, axis, b, 0);
+        nmc_result_value(&p->r->metrics[0], mean, value);
+        snprintf(hint, sizeof hint, "%.60s: mean of %lld points %s", axis->bins[b].label,
+                 (long long)axis->bins[b].count, value);
+        nmc_panel_dot(p->sink, panel, bin_number(axis, b), mean, 2.5, "level", hint);
+    }
+}
+
+/* "...instances.sram_2MB.size_bits (12.3 %)" */
+static void axis_title(const struct plot *p, const struct nmc_result_axis *axis, char out[128]) {
+    char share[NMC_NUMBER_SIZE];
+    size_t length = strlen(axis->name);
+    nmc_result_share_text(p->r, axis, 0, share);
+    snprintf(out, 128, "%s%s (%s)", length > 26 ? "..." : "",
+             length > 26 ? axis->name + length - 24 : axis->name, share);
+}
+
+static void number_label(void *user, double value, char out[32]) {
+    static const struct nmc_result_metric plain = {.unit = ""};
+    (void)user;
+    nmc_result_value(&plain, value, out);
 }
 
 static void draw_axis(struct plot *p, int a, double left, double top) {
@@ -193,21 +233,16 @@ static void draw_axis(struct plot *p, int a, double left, double top) {
     const struct nmc_result_axis *axis = &r->axes[a];
     struct nmc_panel panel = {left, top, PANEL_WIDTH, PANEL_HEIGHT, {.from = 0}, {.from = 0}};
     double least, most;
-    char title[128], share[NMC_NUMBER_SIZE] = "?";
+    char title[128];
     bounds(axis, &least, &most);
     panel.x = nmc_scale_make(least, most, axis->numeric, left, left + PANEL_WIDTH);
     panel.y =
         nmc_scale_make(r->metrics[0].least, r->metrics[0].most, true, top + PANEL_HEIGHT, top);
     p->y_metric = 0;
     p->axis = axis;
-    double part = nmc_result_share(r, axis, 0);
-    if (!isnan(part))
-        nmc_percent_format(share, part, 1);
-    size_t length = strlen(axis->name);
-    snprintf(title, sizeof title, "%s%s (%s %%)", length > 30 ? "..." : "",
-             length > 30 ? axis->name + length - 28 : axis->name, share);
-    nmc_panel_frame(p->sink, &panel, title, NULL, NULL, axis->numeric ? NULL : name_label, y_label,
-                    p);
+    axis_title(p, axis, title);
+    nmc_panel_frame(p->sink, &panel, title, NULL, NULL, axis->numeric ? number_label : name_label,
+                    y_label, p);
     for (size_t i = 0; i < r->sample.count; i++)
         nmc_panel_dot(p->sink, &panel, row_number(axis, r->sample.items[i].texts[a]),
                       r->sample.items[i].values[0], 1.2, "point", NULL);
@@ -216,63 +251,48 @@ static void draw_axis(struct plot *p, int a, double left, double top) {
 
 /* ---- the whole ---- */
 
-static void draw(struct plot *p) {
+/* A drawing alone has its colours, its background and a title. */
+static void draw_surroundings(struct plot *p, int height) {
     const neuromc_sweep_result *r = p->r;
-    int panels = r->axis_count < MOST_PANELS ? r->axis_count : MOST_PANELS;
-    int rows = (panels + PER_ROW - 1) / PER_ROW,
-        height = SCATTER + 160 + rows * (PANEL_HEIGHT + 70);
     char head[256];
-    nmc_sink_printf(p->sink,
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                    "viewBox=\"0 0 %d %d\">\n",
-                    (int)WIDTH, height, (int)WIDTH, height);
     nmc_sink_puts(p->sink, style);
     nmc_sink_printf(p->sink, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", (int)WIDTH,
                     height);
     snprintf(head, sizeof head, "%.60s on %.60s: %lld points%s", r->models[0], r->preset_name,
              (long long)r->evaluated, r->partial ? ", PARTIAL" : "");
     nmc_figure_label(p->sink, 20, 28, "head", "start", head);
-    if (!r->feasible) {
-        nmc_figure_label(p->sink, 20, 60, "name", "start", "no feasible point");
-    } else {
-        const struct nmc_panel frame = {90, 70, WIDTH - 120, SCATTER, {.from = 0}, {.from = 0}};
-        if (r->objective_count > 1)
-            draw_scatter(p, &frame);
-        else
-            draw_distribution(p, &frame);
-        for (int a = 0; a < panels; a++) {
-            const int row = a / PER_ROW, column = a % PER_ROW;
-            draw_axis(p, a, 90 + column * (PANEL_WIDTH + 80),
-                      SCATTER + 160 + row * (PANEL_HEIGHT + 70));
-        }
-        nmc_figure_label(p->sink, 20, SCATTER + 128, "name", "start",
-                         "each axis: the first objective over its values, means as a line "
-                         "(share of the variance)");
-    }
-    nmc_sink_puts(p->sink, "</svg>\n");
 }
 
-static void write_html(struct plot *p) {
-    nmc_sink_puts(p->sink,
-                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    nmc_figure_text(p->sink, p->r->models[0]);
-    nmc_sink_puts(p->sink, "</title></head>\n<body>\n");
-    draw(p);
-    nmc_sink_puts(p->sink, "<pre>");
-    struct nmc_strbuf text;
-    nmc_strbuf_init(&text);
-    nmc_result_text_into(p->r, &text);
-    for (char *at = text.text; *at;) {
-        size_t length = strcspn(at, "\n");
-        char kept = at[length];
-        at[length] = '\0';
-        nmc_figure_text(p->sink, at);
-        nmc_sink_puts(p->sink, "\n");
-        at += length + (kept != '\0');
-    }
-    p->sink->failed |= text.failed;
-    nmc_strbuf_release(&text);
-    nmc_sink_puts(p->sink, "</pre>\n</body></html>\n");
+static void draw_panels(struct plot *p, int panels, double top) {
+    const struct nmc_panel frame = {90, top, WIDTH - 120, SCATTER, {.from = 0}, {.from = 0}};
+    if (p->r->objective_count > 1)
+        draw_scatter(p, &frame);
+    else
+        draw_distribution(p, &frame);
+    nmc_figure_label(p->sink, 20, top + SCATTER + 58, "name", "start",
+                     "each axis: the first objective over its values, means as a line "
+                     "(share of the variance)");
+    for (int a = 0; a < panels; a++)
+        draw_axis(p, a, 90 + a % PER_ROW * (PANEL_WIDTH + 80),
+                  top + SCATTER + 90 + a / PER_ROW * (PANEL_HEIGHT + 70));
+}
+
+void nmc_plot_svg(const neuromc_sweep_result *result, bool in_page, struct nmc_sink *sink) {
+    struct plot plot = {.r = result, .sink = sink, .in_page = in_page};
+    const int panels = result->axis_count < MOST_PANELS ? result->axis_count : MOST_PANELS;
+    const int rows = (panels + PER_ROW - 1) / PER_ROW, top = in_page ? 24 : 70;
+    const int height = top + SCATTER + 90 + rows * (PANEL_HEIGHT + 70) - (in_page ? 40 : 0);
+    nmc_sink_printf(sink,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                    "viewBox=\"0 0 %d %d\">\n",
+                    (int)WIDTH, height, (int)WIDTH, height);
+    if (!in_page)
+        draw_surroundings(&plot, height);
+    if (result->feasible)
+        draw_panels(&plot, panels, top);
+    else
+        nmc_figure_label(sink, 20, top - 10, "name", "start", "no feasible point");
+    nmc_sink_puts(sink, "</svg>\n");
 }
 
 neuromc_status neuromc_sweep_plot(const neuromc_sweep_result *result, neuromc_plot_format format,
@@ -282,10 +302,9 @@ neuromc_status neuromc_sweep_plot(const neuromc_sweep_result *result, neuromc_pl
                          "the run kept nothing to draw");
     struct nmc_sink sink;
     nmc_sink_init(&sink, write, user);
-    struct plot plot = {.r = result, .sink = &sink};
     if (format == NEUROMC_PLOT_HTML)
-        write_html(&plot);
+        nmc_plot_page(result, &sink);
     else
-        draw(&plot);
+        nmc_plot_svg(result, false, &sink);
     return nmc_sink_finish(&sink, diags);
 }

@@ -5,6 +5,7 @@
 #ifndef NMC_RESULT_H
 #define NMC_RESULT_H
 
+#include "base/number.h"
 #include "base/sink.h"
 #include "sweep/effect.h"
 #include "sweep/tally.h"
@@ -122,10 +123,14 @@ bool nmc_result_no_effect(const neuromc_sweep_result *result, const struct nmc_r
 /* ---- writing, reading, merging ---- */
 
 void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_sink *sink);
-/* The same into a buffer, without colours. */
-void nmc_result_text_into(const neuromc_sweep_result *result, struct nmc_strbuf *out);
 void nmc_result_json(const neuromc_sweep_result *result, struct nmc_sink *sink);
 void nmc_result_csv(const neuromc_sweep_result *result, struct nmc_sink *sink);
+
+/* A value of a metric for people; how much an axis explains, such as "3.3 %" or "no effect". */
+void nmc_result_value(const struct nmc_result_metric *metric, double value,
+                      char out[NMC_NUMBER_SIZE]);
+void nmc_result_share_text(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
+                           int objective, char out[NMC_NUMBER_SIZE]);
 
 neuromc_status nmc_result_read(const char *path, neuromc_sweep_result **out, neuromc_diags *diags);
 neuromc_status nmc_result_merge(neuromc_sweep_result *result, const neuromc_sweep_result *other,

@@ -23,8 +23,8 @@ static void heading(struct text *t, const char *title) {
                     t->color ? "\033[0m" : "");
 }
 
-static void format_value(const struct nmc_result_metric *metric, double value,
-                         char out[NMC_NUMBER_SIZE]) {
+void nmc_result_value(const struct nmc_result_metric *metric, double value,
+                      char out[NMC_NUMBER_SIZE]) {
     bool whole = value == floor(value) && fabs(value) < 9e15;
     if (strcmp(metric->unit, "pJ") == 0)
         nmc_energy_format(out, value);
@@ -108,9 +108,9 @@ static void write_objectives(struct text *t) {
     for (int o = 0; o < t->r->objective_count; o++) {
         const struct nmc_result_metric *metric = &t->r->metrics[o];
         char least[NMC_NUMBER_SIZE], mean[NMC_NUMBER_SIZE], most[NMC_NUMBER_SIZE];
-        format_value(metric, metric->least, least);
-        format_value(metric, nmc_result_mean(t->r, o), mean);
-        format_value(metric, metric->most, most);
+        nmc_result_value(metric, metric->least, least);
+        nmc_result_value(metric, nmc_result_mean(t->r, o), mean);
+        nmc_result_value(metric, metric->most, most);
         row = nmc_table_row(&table);
         nmc_table_cell(&table, row, 0, "%s", metric->name);
         nmc_table_cell(&table, row, 1, "%s", metric->maximise ? "max" : "min");
@@ -149,7 +149,7 @@ static void write_rows(struct text *t, const char *title, const struct nmc_resul
             nmc_table_cell(&table, row, 1 + a, "%.10s", point->texts[a]);
         for (int m = 0; m < metrics; m++) {
             char value[NMC_NUMBER_SIZE];
-            format_value(&r->metrics[m], point->values[m], value);
+            nmc_result_value(&r->metrics[m], point->values[m], value);
             nmc_table_cell(&table, row, 1 + axes + m, "%s", value);
         }
     }
@@ -170,6 +170,19 @@ static void write_set(struct text *t) {
 
 /* ---- effects ---- */
 
+void nmc_result_share_text(const neuromc_sweep_result *result, const struct nmc_result_axis *axis,
+                           int objective, char out[NMC_NUMBER_SIZE]) {
+    const double part = nmc_result_share(result, axis, objective);
+    char percent[NMC_NUMBER_SIZE];
+    nmc_percent_format(percent, isnan(part) ? 0 : part, 1);
+    if (nmc_result_no_effect(result, axis, objective))
+        snprintf(out, NMC_NUMBER_SIZE, "no effect");
+    else if (isnan(part))
+        snprintf(out, NMC_NUMBER_SIZE, "too few points");
+    else
+        snprintf(out, NMC_NUMBER_SIZE, "%.20s %%", percent);
+}
+
 static void write_effects(struct text *t) {
     const neuromc_sweep_result *r = t->r;
     int objectives = r->objective_count < 4 ? r->objective_count : 4;
@@ -185,15 +198,8 @@ static void write_effects(struct text *t) {
         nmc_table_cell(&table, row, 0, "%s", r->axes[a].name);
         for (int o = 0; o < objectives; o++) {
             char share[NMC_NUMBER_SIZE];
-            double part = nmc_result_share(r, &r->axes[a], o);
-            if (nmc_result_no_effect(r, &r->axes[a], o)) {
-                nmc_table_cell(&table, row, 1 + o, "no effect");
-            } else if (isnan(part)) {
-                nmc_table_cell(&table, row, 1 + o, "too few points");
-            } else {
-                nmc_percent_format(share, part, 1);
-                nmc_table_cell(&table, row, 1 + o, "%s %%", share);
-            }
+            nmc_result_share_text(r, &r->axes[a], o, share);
+            nmc_table_cell(&table, row, 1 + o, "%s", share);
         }
     }
     nmc_table_finish(&table, t->sink);
@@ -247,16 +253,4 @@ void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_
         heading(t, "Notes");
     write_list(t, "note", result->notes, result->note_count);
     write_list(t, "warning", result->warnings, result->warning_count);
-}
-
-static bool append(void *user, const char *data, size_t size) {
-    nmc_strbuf_add(user, data, size);
-    return true;
-}
-
-void nmc_result_text_into(const neuromc_sweep_result *result, struct nmc_strbuf *out) {
-    struct nmc_sink sink;
-    nmc_sink_init(&sink, append, out);
-    nmc_result_text(result, false, &sink);
-    out->failed |= nmc_sink_finish(&sink, NULL) != NEUROMC_OK;
 }

@@ -1,6 +1,7 @@
 # embed.awk - turns page.html into C: string literals, one piece up to each place for data.
 #
-# A line "@include FILE" stands for that file, "@slot NAME" for data: NMC_HTML_NAME of html.h.
+# A line "@include FILE" stands for that file, "@slot NAME" for data: NMC_HTML_NAME of html.h. The
+# variable `page` is what the array is called.
 
 function literal(line) {
     gsub(/\\/, "&&", line)
@@ -20,7 +21,7 @@ function include(name, line, status) {
 }
 
 BEGIN {
-    print "#include \"report/html.h\"\n\nconst struct nmc_html_piece nmc_html_page[] = {{\"\""
+    print "#include \"report/html.h\"\n\nconst struct nmc_html_piece " page "[] = {{\"\""
 }
 
 FNR == 1 { folder = FILENAME; sub(/[^\/]*$/, "", folder) }
