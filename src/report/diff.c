@@ -1,5 +1,6 @@
 #include "report/diff.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ bool nmc_diff_percent(double a, double b, double *out) {
     if (a == 0)
         return false;
     *out = (b - a) / a * 100;
-    return true;
+    return isfinite(*out);
 }
 
 /* ---- the sides ---- */

@@ -21,7 +21,7 @@ struct neuromc_diff {
     size_t counts[NMC_OF];
 };
 
-/* Percent of a by which b differs; false if a is 0 or not there. */
+/* Percent of a by which b differs; false if a is 0 or not there, or too little to say. */
 bool nmc_diff_percent(double a, double b, double *out);
 
 extern const char *const nmc_diff_names[NMC_OF]; /* "stage", "op", "node", "level" */

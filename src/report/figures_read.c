@@ -1,4 +1,5 @@
 /* Figures from a JSON report (docs/report.schema.json), read strictly. */
+#include <math.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -115,8 +116,12 @@ static neuromc_status take_level(struct nmc_doc *doc, const struct nmc_doc_key *
     double pj = 0;
     const char *start = *at;
     neuromc_status status = each_member(doc, key, start, add_energy, &pj);
-    *at = status == NEUROMC_OK ? nmc_scan_skip(start) : start;
-    return status == NEUROMC_OK ? add_row(doc, key, start, user, pj) : status;
+    if (status != NEUROMC_OK)
+        return status;
+    if (!isfinite(pj))
+        return nmc_doc_error(doc, key, start, NULL, "these energies add up to no number");
+    *at = nmc_scan_skip(start);
+    return add_row(doc, key, start, user, pj);
 }
 
 static neuromc_status read_tables(struct nmc_doc *doc, const struct reading *r,
