@@ -87,8 +87,8 @@ typedef struct neuromc_preset_options {
 } neuromc_preset_options;
 
 /* Loads a preset by name (searched in search_path, $NEUROMC_PRESET_PATH, the installed data
- * directory, the source tree) or by path (anything with a '/' or ending in .yaml). All errors of
- * a file are reported, not only the first. */
+ * directory, the source tree) or by path (anything with a '/' or ending in .yaml, or a file whose
+ * name is no preset's). All errors of a file are reported, not only the first. */
 NEUROMC_API neuromc_status neuromc_preset_load(const char *name_or_path,
                                                const neuromc_preset_options *options,
                                                neuromc_preset **out, neuromc_diags *diags);
@@ -289,8 +289,20 @@ NEUROMC_API void neuromc_diff_free(neuromc_diff *diff);
 /* Whether a side was a model: else options about estimates changed nothing. */
 NEUROMC_API bool neuromc_diff_estimated(const neuromc_diff *diff);
 NEUROMC_API double neuromc_diff_total_pj(const neuromc_diff *diff, int side); /* 0: A, 1: B */
+/* Distinct layers of a side that fit no mapping: what their operands move is in no figure. */
+NEUROMC_API int64_t neuromc_diff_unmapped(const neuromc_diff *diff, int side);
 /* Whether the total grew by more than so many percent of A's. */
 NEUROMC_API bool neuromc_diff_exceeds(const neuromc_diff *diff, double percent);
+
+typedef struct neuromc_diff_growth {
+    size_t nodes;     /* how many grew by more */
+    const char *node; /* the one that grew most; it lives as long as the diff */
+    double a_pj, b_pj;
+} neuromc_diff_growth;
+
+/* Which nodes grew by more than so many percent of what they cost in A; what is new there grew
+ * from 0. */
+NEUROMC_API neuromc_diff_growth neuromc_diff_grown(const neuromc_diff *diff, double percent);
 
 /* Text, JSON, CSV or Markdown. Of equal sides text and Markdown are empty. */
 NEUROMC_API neuromc_status neuromc_diff_write(const neuromc_diff *diff,

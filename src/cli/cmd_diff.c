@@ -14,20 +14,22 @@ struct comparing {
     neuromc_estimate_options estimate;
     const char **names, **assignments; /* of presets */
     neuromc_write_options writing;
-    double bound; /* percent; < 0: none */
+    double bound, node_bound; /* percent; < 0: none */
     neuromc_diff *diff;
 };
 
 /* "5%" or "5" */
-static neuromc_status read_bound(const struct cli_args *args, double *out) {
-    const char *text = cli_value(args, CLI_OPT_FAIL_ABOVE);
+static neuromc_status read_bound(const struct cli_args *args, enum cli_option_id option,
+                                 double *out) {
+    const char *text = cli_value(args, option);
     *out = -1;
     if (!text)
         return NEUROMC_OK;
     size_t length = strlen(text);
     length -= text[length - 1] == '%';
     if (!nmc_number_parse(text, length, out) || *out < 0)
-        return cli_usage("--fail-above 5%", "--fail-above needs a percentage, not \"%s\"", text);
+        return cli_usage("5%, or 5", "--%s needs a percentage, not \"%s\"",
+                         cli_options[option].name, text);
     return NEUROMC_OK;
 }
 
@@ -67,7 +69,7 @@ static neuromc_status refuse_ignored(const struct cli_args *args, const struct c
     for (size_t i = 0; i < args->given_count && !neuromc_diff_estimated(c->diff); i++) {
         enum cli_option_id option = args->given[i].option;
         if (option != CLI_OPT_FORMAT && option != CLI_OPT_OUTPUT && option != CLI_OPT_COLOR &&
-            option != CLI_OPT_FAIL_ABOVE)
+            option != CLI_OPT_FAIL_ABOVE && option != CLI_OPT_FAIL_ABOVE_NODE)
             return cli_usage("estimate the model again with it, or leave it out",
                              "--%s changes nothing: reports were estimated before",
                              cli_options[option].name);
@@ -75,16 +77,53 @@ static neuromc_status refuse_ignored(const struct cli_args *args, const struct c
     return NEUROMC_OK;
 }
 
-static neuromc_status hold_bound(const struct comparing *c) {
+/* What grew past a bound, said as an error. */
+static neuromc_status exceeded(const char *what, double a_pj, double b_pj, double percent) {
+    char a[NMC_NUMBER_SIZE], b[NMC_NUMBER_SIZE], bound[NMC_NUMBER_SIZE];
+    nmc_energy_format(a, a_pj);
+    nmc_energy_format(b, b_pj);
+    nmc_number_format(bound, percent);
+    cli_usage(NULL, "%s grew from %s to %s, by more than %s %%", what, a, b, bound);
+    return NEUROMC_EXCEEDED;
+}
+
+static neuromc_status hold_total(const struct comparing *c) {
     if (c->bound < 0 || !neuromc_diff_exceeds(c->diff, c->bound))
         return NEUROMC_OK;
-    char a[NMC_NUMBER_SIZE], b[NMC_NUMBER_SIZE], bound[NMC_NUMBER_SIZE];
-    nmc_energy_format(a, neuromc_diff_total_pj(c->diff, 0));
-    nmc_energy_format(b, neuromc_diff_total_pj(c->diff, 1));
-    nmc_number_format(bound, c->bound);
-    fprintf(stderr, "neuromc: error: the total grew from %s to %s, by more than %s %%\n", a, b,
-            bound);
+    return exceeded("the total", neuromc_diff_total_pj(c->diff, 0),
+                    neuromc_diff_total_pj(c->diff, 1), c->bound);
+}
+
+static neuromc_status hold_nodes(const struct comparing *c) {
+    char what[160];
+    if (c->node_bound < 0)
+        return NEUROMC_OK;
+    const neuromc_diff_growth grown = neuromc_diff_grown(c->diff, c->node_bound);
+    if (!grown.nodes)
+        return NEUROMC_OK;
+    if (grown.nodes > 1)
+        snprintf(what, sizeof what, "%zu nodes grew; %.100s", grown.nodes, grown.node);
+    else
+        snprintf(what, sizeof what, "%.100s", grown.node);
+    return exceeded(what, grown.a_pj, grown.b_pj, c->node_bound);
+}
+
+/* A layer without a mapping costs nothing to feed: less by that is no saving. */
+static neuromc_status hold_mapped(const struct comparing *c) {
+    const long long a = neuromc_diff_unmapped(c->diff, 0), b = neuromc_diff_unmapped(c->diff, 1);
+    if ((c->bound < 0 && c->node_bound < 0) || b <= a)
+        return NEUROMC_OK;
+    cli_usage("neuromc map says which and why",
+              "layers of %lld shapes of B fit no mapping, of A %lld: what their operands move is "
+              "in no figure",
+              b, a);
     return NEUROMC_EXCEEDED;
+}
+
+/* All bounds are looked at, so that one run says all of it. */
+static neuromc_status hold_bounds(const struct comparing *c) {
+    const neuromc_status total = hold_total(c), nodes = hold_nodes(c), mapped = hold_mapped(c);
+    return total != NEUROMC_OK ? total : nodes != NEUROMC_OK ? nodes : mapped;
 }
 
 static neuromc_status produce(void *user, neuromc_write_fn write, void *to, neuromc_diags *diags) {
@@ -96,7 +135,9 @@ static neuromc_status compare(const struct cli_args *args, struct comparing *c,
                               neuromc_diags *diags) {
     neuromc_status status = cli_write_options(args, &c->writing);
     if (status == NEUROMC_OK)
-        status = read_bound(args, &c->bound);
+        status = read_bound(args, CLI_OPT_FAIL_ABOVE, &c->bound);
+    if (status == NEUROMC_OK)
+        status = read_bound(args, CLI_OPT_FAIL_ABOVE_NODE, &c->node_bound);
     if (status == NEUROMC_OK)
         status = cli_estimate_options(args, &c->estimate);
     if (status == NEUROMC_OK)
@@ -109,11 +150,11 @@ static neuromc_status compare(const struct cli_args *args, struct comparing *c,
         status = refuse_ignored(args, c);
     if (status == NEUROMC_OK)
         status = cli_output(args, diags, produce, c);
-    return status == NEUROMC_OK ? hold_bound(c) : status;
+    return status == NEUROMC_OK ? hold_bounds(c) : status;
 }
 
 static neuromc_status diff(const struct cli_args *args, neuromc_diags *diags) {
-    struct comparing c = {.bound = -1};
+    struct comparing c = {.bound = -1, .node_bound = -1};
     neuromc_status status = compare(args, &c, diags);
     neuromc_diff_free(c.diff);
     cli_estimate_options_free(&c.estimate);

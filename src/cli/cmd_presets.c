@@ -49,11 +49,24 @@ static neuromc_status produce_list(void *user, neuromc_write_fn write, void *to,
     return status == NEUROMC_OK ? written : status;
 }
 
+/* An option that an action cannot follow is refused, not ignored. */
+static neuromc_status refuse(const struct cli_args *args, enum cli_option_id option,
+                             const char *action, const char *hint) {
+    return cli_has(args, option)
+               ? cli_usage(hint, "presets %s has no --%s", action, cli_options[option].name)
+               : NEUROMC_OK;
+}
+
 static neuromc_status list(const struct cli_args *args, neuromc_diags *diags) {
     neuromc_write_options options;
+    if (refuse(args, CLI_OPT_SET, "list", "presets show NAME --set PATH=VALUE applies it") !=
+        NEUROMC_OK)
+        return NEUROMC_USAGE;
     if (args->operand_count > 1)
         return cli_usage("neuromc presets show NAME prints one", "presets list takes no names");
     neuromc_status status = cli_write_options(args, &options);
+    if (status == NEUROMC_OK && options.format != NEUROMC_TEXT && options.format != NEUROMC_JSON)
+        return cli_usage("--format json", "presets list writes text or json");
     struct listing listing = {.search_path = cli_value(args, CLI_OPT_PRESET_PATH),
                               .json = status == NEUROMC_OK && options.format == NEUROMC_JSON};
     return status == NEUROMC_OK ? cli_output(args, diags, produce_list, &listing) : status;
@@ -79,6 +92,8 @@ static neuromc_status produce_preset(void *user, neuromc_write_fn write, void *t
 static neuromc_status show(const struct cli_args *args, neuromc_diags *diags) {
     if (args->operand_count != 2)
         return cli_usage("neuromc presets show neuromc_like_v1", "presets show takes one name");
+    if (refuse(args, CLI_OPT_FORMAT, "show", "it writes YAML") != NEUROMC_OK)
+        return NEUROMC_USAGE;
     neuromc_preset *preset = NULL;
     neuromc_status status = load(args, args->operands[1], &preset, diags);
     if (status == NEUROMC_OK)
@@ -91,6 +106,9 @@ static neuromc_status show(const struct cli_args *args, neuromc_diags *diags) {
 static neuromc_status check(const struct cli_args *args, neuromc_diags *diags) {
     if (args->operand_count < 2)
         return cli_usage("neuromc presets check my.yaml", "presets check takes at least one file");
+    if (refuse(args, CLI_OPT_FORMAT, "check", NULL) != NEUROMC_OK ||
+        refuse(args, CLI_OPT_OUTPUT, "check", NULL) != NEUROMC_OK)
+        return NEUROMC_USAGE;
     neuromc_status first = NEUROMC_OK;
     for (size_t i = 1; i < args->operand_count; i++) {
         neuromc_preset *preset = NULL;

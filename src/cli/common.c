@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/strbuf.h"
 #include "cli/cli.h"
 
 static bool wants_color(int fd) {
@@ -15,22 +16,28 @@ static bool wants_color(int fd) {
     return isatty(fd) && !(no_color && *no_color) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
-neuromc_status cli_usage(const char *hint, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fputs("neuromc: error: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    if (hint)
-        fprintf(stderr, "  hint: %s\n", hint);
-    va_end(args);
-    return NEUROMC_USAGE;
-}
-
-/* Names come from files: control characters must not reach the terminal. */
+/* Names come from files and scripts: control characters must not reach the terminal. */
 static void put_clean(const char *text) {
     for (; *text; text++)
         fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, stderr);
+}
+
+neuromc_status cli_usage(const char *hint, const char *format, ...) {
+    struct nmc_strbuf message;
+    va_list args;
+    nmc_strbuf_init(&message);
+    va_start(args, format);
+    nmc_strbuf_vprintf(&message, format, args);
+    va_end(args);
+    fputs("neuromc: error: ", stderr);
+    put_clean(message.text);
+    if (hint) {
+        fputs("\n  hint: ", stderr);
+        put_clean(hint);
+    }
+    fputc('\n', stderr);
+    nmc_strbuf_release(&message);
+    return NEUROMC_USAGE;
 }
 
 static void print_one(const neuromc_diag *diag, bool color) {

@@ -155,19 +155,28 @@ neuromc_status nmc_doc_object(struct nmc_doc *doc, const struct nmc_doc_key *key
     return NEUROMC_OK;
 }
 
-neuromc_status nmc_doc_positive(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,
-                                void *out) {
+static neuromc_status integer(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,
+                              int64_t least, int64_t *value) {
     const char *start = *at;
-    int64_t *value = out;
     neuromc_status status = nmc_doc_expect(doc, key, start, NMC_SCAN_NUMBER);
     if (status != NEUROMC_OK)
         return status;
     struct nmc_scan_span span = nmc_scan_take(at);
-    if (!nmc_integer_parse(span.start, span.length, value) || *value < 1)
+    if (!nmc_integer_parse(span.start, span.length, value) || *value < least)
         return nmc_doc_error(doc, key, start, NULL,
-                             "expected an integer from 1 to 2^63 - 1, got %.*s",
+                             "expected an integer from %d to 2^63 - 1, got %.*s", (int)least,
                              span.length > 40 ? 40 : (int)span.length, span.start);
     return NEUROMC_OK;
+}
+
+neuromc_status nmc_doc_positive(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,
+                                void *out) {
+    return integer(doc, key, at, 1, out);
+}
+
+neuromc_status nmc_doc_count(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,
+                             void *out) {
+    return integer(doc, key, at, 0, out);
 }
 
 neuromc_status nmc_doc_real(struct nmc_doc *doc, const struct nmc_doc_key *key, const char **at,

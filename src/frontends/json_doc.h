@@ -59,6 +59,7 @@ neuromc_status nmc_doc_expect(struct nmc_doc *doc, const struct nmc_doc_key *key
                               enum nmc_scan_kind kind);
 
 nmc_doc_read nmc_doc_positive; /* int64_t >= 1 */
+nmc_doc_read nmc_doc_count;    /* int64_t >= 0 */
 nmc_doc_read nmc_doc_real;     /* double >= 0, finite */
 nmc_doc_read nmc_doc_text;     /* const char *, in the arena */
 nmc_doc_read nmc_doc_place;    /* const char *: where the value is; to be read later */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "frontends/onnx.h"
+#include "frontends/own_files.h"
 #include "graph/infer.h"
 #include "graph/soma.h"
 #include "graph/spike.h"
@@ -58,6 +59,11 @@ static neuromc_status check_trace(const struct neuromc_model *model,
 
 static neuromc_status load(struct neuromc_model *model, const neuromc_model_options *options,
                            neuromc_diags *diags) {
+    const struct nmc_own_file *own =
+        nmc_own_file((const char *)model->peek.bytes, model->peek.size);
+    if (own && is_trace(&model->peek))
+        return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = model->path},
+                         own->where_to, "%s, not a model", own->what);
     return is_trace(&model->peek) ? check_trace(model, options, diags)
                                   : load_onnx(model, options, diags);
 }

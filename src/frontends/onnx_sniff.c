@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/utf8.h"
+#include "frontends/own_files.h"
 
 /* No ONNX file starts like any of these: the first byte of a message is a field number times 8
  * plus a wire type, and ModelProto has no such fields. */
@@ -83,6 +84,12 @@ neuromc_status nmc_onnx_sniff(const struct nmc_file *file, const char *name, neu
         if (matches(file, &signatures[i]))
             return nmc_error(diags, NEUROMC_BAD_INPUT, place, signatures[i].hint, "%s",
                              signatures[i].what);
+    enum { ENOUGH = 1 << 16 };
+    const struct nmc_own_file *own =
+        nmc_own_file((const char *)file->data, file->size < ENOUGH ? file->size : ENOUGH);
+    if (is_text(file) && own)
+        return nmc_error(diags, NEUROMC_BAD_INPUT, place, own->where_to, "%s, not a model",
+                         own->what);
     if (is_text(file))
         return nmc_error(diags, NEUROMC_BAD_INPUT, place, EXPORT, "text, not an ONNX protobuf");
     return NEUROMC_OK;

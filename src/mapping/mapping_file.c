@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/suggest.h"
+#include "frontends/own_files.h"
 #include "model/preset_bind.h"
 
 /* A file for a deep network has some thousands. */
@@ -224,6 +225,15 @@ static void read_root(struct reader *r, const struct nmc_yaml *root) {
         read_mapping(r, at);
 }
 
+static neuromc_status read_text(struct nmc_mapping_file *out, const char *data, size_t size,
+                                const char *path, struct nmc_yaml **root, neuromc_diags *diags) {
+    const struct nmc_own_file *own = nmc_own_file(data, size);
+    if (own && strcmp(own->schema, "neuromc-mapping") != 0)
+        return nmc_error(diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = path}, own->where_to,
+                         "%s, not a mapping file", own->what);
+    return nmc_yaml_read_long(&out->arena, data, size, path, MOST_VALUES, root, diags);
+}
+
 neuromc_status nmc_mapping_file_read(struct nmc_mapping_file *out, const char *path,
                                      const struct neuromc_preset *preset, neuromc_diags *diags) {
     struct nmc_file file;
@@ -234,8 +244,7 @@ neuromc_status nmc_mapping_file_read(struct nmc_mapping_file *out, const char *p
     neuromc_status status = nmc_file_open(&file, path, NMC_LIMIT_TRIPLES_BYTES, diags);
     if (status != NEUROMC_OK)
         return status;
-    status = nmc_yaml_read_long(&out->arena, (const char *)file.data, file.size, path, MOST_VALUES,
-                                &root, diags);
+    status = read_text(out, (const char *)file.data, file.size, path, &root, diags);
     nmc_file_close(&file);
     struct reader reader = {
         .file = out, .preset = preset, .bind = {.arena = &out->arena, .diags = diags}};

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -138,6 +139,20 @@ static void not_found(struct nmc_arena *arena, const char *name, const char *sea
     nmc_strbuf_release(&hint);
 }
 
+static bool is_file(const char *path) {
+    struct stat info;
+    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+neuromc_status nmc_preset_path_check(const char *search_path, neuromc_diags *diags) {
+    struct stat info;
+    if (!search_path || (stat(search_path, &info) == 0 && S_ISDIR(info.st_mode)))
+        return NEUROMC_OK;
+    return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = search_path},
+                     "--preset-path takes a directory that has presets",
+                     "there is no directory of that name to look for presets in");
+}
+
 static const char *find(struct nmc_arena *arena, const char *name_or_path, const char *search_path,
                         const char *folder, const char *from, struct nmc_place place,
                         neuromc_diags *diags) {
@@ -150,6 +165,10 @@ static const char *find(struct nmc_arena *arena, const char *name_or_path, const
         if (file && access(file, F_OK) == 0)
             return file;
     }
+    /* A file without the suffix, such as a.yml. */
+    const char *file = relative(arena, name_or_path, from);
+    if (is_file(file))
+        return file;
     if (!arena->failed)
         not_found(arena, name_or_path, search_path, folder, place, diags);
     return NULL;

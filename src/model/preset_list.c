@@ -42,8 +42,8 @@ neuromc_status neuromc_preset_list(const char *search_path,
     const char **names, **files;
     size_t count;
     nmc_arena_init(&arena, NMC_LIMIT_PRESET_MEMORY);
-    neuromc_status status = NEUROMC_OK;
-    if (!nmc_preset_names(&arena, search_path, &names, &files, &count))
+    neuromc_status status = nmc_preset_path_check(search_path, diags);
+    if (status == NEUROMC_OK && !nmc_preset_names(&arena, search_path, &names, &files, &count))
         status = nmc_out_of_memory(diags);
     for (size_t i = 0; !status && i < count; i++)
         if (!visit_one(names[i], files[i], search_path, visit, user, diags))

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "frontends/own_files.h"
 #include "model/preset_bind.h"
 #include "model/preset_effective.h"
 #include "model/preset_find.h"
@@ -73,6 +74,10 @@ static neuromc_status read_text(struct chain *chain, const char *data, size_t si
     if (size > NMC_LIMIT_PRESET_BYTES)
         return nmc_error(chain->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = path}, NULL,
                          "longer than %zu bytes", NMC_LIMIT_PRESET_BYTES);
+    const struct nmc_own_file *own = nmc_own_file(data, size);
+    if (own && strcmp(own->schema, "neuromc-preset") != 0)
+        return nmc_error(chain->diags, NEUROMC_BAD_INPUT, (struct nmc_place){.file = path},
+                         own->where_to, "%s, not a preset", own->what);
     chain->files[chain->count++] = path;
     neuromc_status status = nmc_yaml_read(chain->arena, data, size, path, root, chain->diags);
     if (!*root || (*root)->kind != NMC_YAML_MAP)
@@ -188,6 +193,8 @@ static neuromc_status open_chain(struct nmc_arena *arena, const char *name_or_pa
                                  const char *search_path, struct nmc_yaml **root,
                                  neuromc_diags *diags) {
     struct chain chain = {.arena = arena, .search_path = search_path, .diags = diags};
+    if (nmc_preset_path_check(search_path, diags) != NEUROMC_OK)
+        return NEUROMC_USAGE;
     const char *path =
         nmc_preset_find(arena, name_or_path, search_path, NULL, (struct nmc_place){0}, diags);
     if (path)

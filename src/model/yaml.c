@@ -15,6 +15,7 @@ struct reader {
     size_t size;
     neuromc_diags *diags;
     int nodes, most;
+    bool may_escape; /* control characters, as escapes */
     bool refused; /* something was reported, reading goes on */
 };
 
@@ -120,7 +121,7 @@ static void read_scalar(struct reader *r, const yaml_event_t *event, struct nmc_
     size_t length = event->data.scalar.length;
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     node->text = nmc_arena_strndup(r->arena, text, length);
-    if (has_control(text, length)) {
+    if (!r->may_escape && has_control(text, length)) {
         node->kind = NMC_YAML_REFUSED;
         refuse(r, node, event->start_mark, NULL, "control characters are not allowed");
     }
@@ -161,7 +162,7 @@ static struct nmc_yaml *read_key(struct reader *r, const yaml_event_t *event, st
     value->key_line = value->line;
     value->key_column = value->column;
     const struct nmc_yaml *before = nmc_strmap_get(seen, key);
-    if (has_control(text, event->data.scalar.length)) {
+    if (!r->may_escape && has_control(text, event->data.scalar.length)) {
         value->parent = NULL;
         refuse(r, map, event->start_mark, NULL, "control characters are not allowed in a key");
     } else if (before) {
@@ -262,16 +263,20 @@ static neuromc_status read_stream(struct reader *r, struct nmc_yaml **root) {
     return NEUROMC_OK;
 }
 
-neuromc_status nmc_yaml_read_long(struct nmc_arena *arena, const char *data, size_t size,
-                                  const char *file, int most, struct nmc_yaml **root,
-                                  neuromc_diags *diags) {
+static neuromc_status read_text(struct nmc_arena *arena, const char *data, size_t size,
+                                const char *file, int most, bool may_escape, struct nmc_yaml **root,
+                                neuromc_diags *diags) {
     *root = NULL;
     if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
         data += 3; /* a byte order mark */
         size -= 3;
     }
-    struct reader reader = {
-        .arena = arena, .data = data, .size = size, .most = most, .diags = diags};
+    struct reader reader = {.arena = arena,
+                            .data = data,
+                            .size = size,
+                            .most = most,
+                            .may_escape = may_escape,
+                            .diags = diags};
     reader.file = nmc_arena_strdup(arena, file);
     if (!reader.file || !yaml_parser_initialize(&reader.parser))
         return nmc_out_of_memory(diags);
@@ -287,7 +292,13 @@ neuromc_status nmc_yaml_read_long(struct nmc_arena *arena, const char *data, siz
     return status ? status : reader.refused ? NEUROMC_BAD_INPUT : NEUROMC_OK;
 }
 
+neuromc_status nmc_yaml_read_long(struct nmc_arena *arena, const char *data, size_t size,
+                                  const char *file, int most, struct nmc_yaml **root,
+                                  neuromc_diags *diags) {
+    return read_text(arena, data, size, file, most, true, root, diags);
+}
+
 neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t size,
                              const char *file, struct nmc_yaml **root, neuromc_diags *diags) {
-    return nmc_yaml_read_long(arena, data, size, file, NMC_LIMIT_YAML_NODES, root, diags);
+    return read_text(arena, data, size, file, NMC_LIMIT_YAML_NODES, false, root, diags);
 }

@@ -37,7 +37,8 @@ struct nmc_yaml {
 neuromc_status nmc_yaml_read(struct nmc_arena *arena, const char *data, size_t size,
                              const char *file, struct nmc_yaml **root, neuromc_diags *diags);
 
-/* The same for files that are written by us and may be long: at most `most` values. */
+/* The same for files that are written by us and may be long: at most `most` values, and texts may
+ * have control characters as escapes, for they are the names of a model. */
 neuromc_status nmc_yaml_read_long(struct nmc_arena *arena, const char *data, size_t size,
                                   const char *file, int most, struct nmc_yaml **root,
                                   neuromc_diags *diags);

@@ -3,10 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "frontends/model_file.h"
+#include "model/preset_find.h"
 
 const char *const nmc_diff_names[NMC_OF] = {"stage", "op", "node", "level"};
 
@@ -54,10 +57,29 @@ static neuromc_status estimate(const neuromc_diff_side *side, struct nmc_peek *p
     return status;
 }
 
+/* Presets are no sides by themselves: they are what a model is estimated on. */
+static neuromc_status refuse_preset(const neuromc_diff_side *side, neuromc_diags *diags) {
+    struct nmc_arena arena;
+    if (strcmp(side->path, "-") == 0 || strchr(side->path, '/') || access(side->path, F_OK) == 0)
+        return NEUROMC_OK;
+    nmc_arena_init(&arena, NMC_LIMIT_PRESET_MEMORY);
+    const bool known =
+        nmc_preset_find(&arena, side->path,
+                        side->preset_options ? side->preset_options->search_path : NULL, NULL,
+                        (struct nmc_place){0}, NULL) != NULL;
+    nmc_arena_release(&arena);
+    return known ? nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){0},
+                             "neuromc diff MODEL --preset A --preset B compares a model on two",
+                             "%s is a preset; diff takes reports or models", side->path)
+                 : NEUROMC_OK;
+}
+
 static neuromc_status load_side(struct neuromc_diff *diff, const neuromc_diff_side *side,
                                 struct nmc_figures *out, neuromc_diags *diags) {
     struct nmc_peek peek;
-    neuromc_status status = nmc_file_peek(&peek, side->path, diags);
+    neuromc_status status = refuse_preset(side, diags);
+    if (status == NEUROMC_OK)
+        status = nmc_file_peek(&peek, side->path, diags);
     if (status != NEUROMC_OK)
         return status;
     if (!is_report(&peek)) {
@@ -142,7 +164,28 @@ double neuromc_diff_total_pj(const neuromc_diff *diff, int side) {
     return side ? diff->b.total_pj : diff->a.total_pj;
 }
 
+int64_t neuromc_diff_unmapped(const neuromc_diff *diff, int side) {
+    return side ? diff->b.unmapped : diff->a.unmapped;
+}
+
+static bool grew(double a, double b, double percent) {
+    return b - a > a * (percent / 100);
+}
+
 bool neuromc_diff_exceeds(const neuromc_diff *diff, double percent) {
-    double a = diff->a.total_pj;
-    return diff->b.total_pj - a > a * (percent / 100);
+    return grew(diff->a.total_pj, diff->b.total_pj, percent);
+}
+
+neuromc_diff_growth neuromc_diff_grown(const neuromc_diff *diff, double percent) {
+    neuromc_diff_growth worst = {.nodes = 0};
+    for (size_t i = 0; i < diff->counts[NMC_OF_NODE]; i++) {
+        const struct nmc_diff_row *row = &diff->rows[NMC_OF_NODE][i]; /* worst first */
+        const double a = row->a ? row->a->pj : 0, b = row->b ? row->b->pj : 0;
+        if (grew(a, b, percent) && !worst.nodes++) {
+            worst.node = row->key;
+            worst.a_pj = a;
+            worst.b_pj = b;
+        }
+    }
+    return worst;
 }

@@ -98,11 +98,14 @@ static void text_rows(const struct neuromc_diff *diff, int t, bool color, struct
 }
 
 static void text_side(const char *label, const struct nmc_figures *f, struct nmc_sink *sink) {
-    char names[200];
+    char names[200], unmapped[64] = "";
+    if (f->unmapped)
+        snprintf(unmapped, sizeof unmapped, ", layers of %lld shapes NOT MAPPED",
+                 (long long)f->unmapped);
     snprintf(names, sizeof names, "%.60s on %.50s, content %.16s, %.12s", f->model, f->preset,
              f->preset_hash, f->accounting);
     nmc_make_printable(names);
-    nmc_sink_printf(sink, "%s  %s\n", label, names);
+    nmc_sink_printf(sink, "%s  %s%s\n", label, names, unmapped);
 }
 
 static void write_text(const struct neuromc_diff *diff, bool color, struct nmc_sink *sink) {
@@ -128,16 +131,22 @@ static void markdown_row(struct nmc_sink *sink, const char *key, const double *a
     nmc_sink_printf(sink, " | %s | %s | %s | %s |\n", c.a, c.b, c.change, c.percent);
 }
 
-static void write_markdown(const struct neuromc_diff *diff, struct nmc_sink *sink) {
+static void markdown_side(struct nmc_sink *sink, const struct nmc_figures *f, const char *label) {
     nmc_sink_puts(sink, "**");
-    nmc_markdown_text(sink, diff->a.model);
+    nmc_markdown_text(sink, f->model);
     nmc_sink_puts(sink, " on ");
-    nmc_markdown_text(sink, diff->a.preset);
-    nmc_sink_puts(sink, "** (A) and **");
-    nmc_markdown_text(sink, diff->b.model);
-    nmc_sink_puts(sink, " on ");
-    nmc_markdown_text(sink, diff->b.preset);
-    nmc_sink_puts(sink, "** (B)\n\n| | A | B | change | of A |\n|---|---:|---:|---:|---:|\n");
+    nmc_markdown_text(sink, f->preset);
+    nmc_sink_printf(sink, "** (%s", label);
+    if (f->unmapped)
+        nmc_sink_printf(sink, "; layers of %lld shapes not mapped", (long long)f->unmapped);
+    nmc_sink_puts(sink, ")");
+}
+
+static void write_markdown(const struct neuromc_diff *diff, struct nmc_sink *sink) {
+    markdown_side(sink, &diff->a, "A");
+    nmc_sink_puts(sink, " and ");
+    markdown_side(sink, &diff->b, "B");
+    nmc_sink_puts(sink, "\n\n| | A | B | change | of A |\n|---|---:|---:|---:|---:|\n");
     markdown_row(sink, "total", &diff->a.total_pj, &diff->b.total_pj);
     for (int t = 0; t < NMC_OF; t++) {
         if (diff->counts[t])
@@ -207,6 +216,7 @@ static void json_side(struct nmc_json *json, const char *key, const struct nmc_f
     nmc_json_key_text(json, "preset", f->preset);
     nmc_json_key_text(json, "preset_hash", f->preset_hash);
     nmc_json_key_text(json, "accounting", f->accounting);
+    nmc_json_key_integer(json, "unmapped", f->unmapped);
     nmc_json_end(json, '}');
 }
 

@@ -56,7 +56,8 @@ static bool add_levels(struct nmc_figures *out, const struct nmc_totals *total) 
 
 neuromc_status nmc_figures_of(const neuromc_report *report, struct nmc_figures *out,
                               neuromc_diags *diags) {
-    *out = (struct nmc_figures){.total_pj = nmc_totals_energy(&report->total)};
+    *out = (struct nmc_figures){.total_pj = nmc_totals_energy(&report->total),
+                                .unmapped = report->mapping.unmapped};
     nmc_arena_init(&out->arena, NMC_LIMIT_REPORT_BYTES);
     out->model = nmc_arena_strdup(&out->arena, report->model_name);
     out->preset = nmc_arena_strdup(&out->arena, report->preset_name);

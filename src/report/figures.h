@@ -26,6 +26,7 @@ struct nmc_figures {
     struct nmc_arena arena;
     const char *model, *preset, *preset_hash, *accounting;
     double total_pj;
+    int64_t unmapped; /* distinct layers whose operands are not counted, for want of a mapping */
     struct nmc_figure_table tables[NMC_OF]; /* level: mac, arithmetic, then memory levels */
 };
 

@@ -22,6 +22,9 @@ struct reading {
     const char *model, *accounting;
     struct preset preset;
     double total, mac, arithmetic;
+    struct mapping {
+        int64_t unmapped;
+    } mapping;
     const char *tables[NMC_OF];
 };
 
@@ -52,6 +55,14 @@ static neuromc_status read_preset(struct nmc_doc *doc, const struct nmc_doc_key 
     static const struct nmc_doc_field fields[] = {
         {"name", nmc_doc_text, offsetof(struct preset, name), true},
         {"hash", nmc_doc_text, offsetof(struct preset, hash), true},
+    };
+    return nmc_doc_object(doc, key, at, fields, COUNT(fields), out);
+}
+
+static neuromc_status read_mapping(struct nmc_doc *doc, const struct nmc_doc_key *key,
+                                   const char **at, void *out) {
+    static const struct nmc_doc_field fields[] = {
+        {"unmapped", nmc_doc_count, offsetof(struct mapping, unmapped), true},
     };
     return nmc_doc_object(doc, key, at, fields, COUNT(fields), out);
 }
@@ -143,6 +154,7 @@ static neuromc_status read_report(struct nmc_doc *doc, struct nmc_figures *out) 
         {"model", nmc_doc_text, offsetof(struct reading, model), true},
         {"preset", read_preset, offsetof(struct reading, preset), true},
         {"accounting", nmc_doc_text, offsetof(struct reading, accounting), true},
+        {"mapping", read_mapping, offsetof(struct reading, mapping), false},
         {"energy_total_pj", nmc_doc_real, offsetof(struct reading, total), true},
         {"energy_mac_pj", nmc_doc_real, offsetof(struct reading, mac), true},
         {"energy_extra_compute_pj", nmc_doc_real, offsetof(struct reading, arithmetic), true},
@@ -158,6 +170,7 @@ static neuromc_status read_report(struct nmc_doc *doc, struct nmc_figures *out) 
     if (status != NEUROMC_OK)
         return status;
     out->total_pj = r.total;
+    out->unmapped = r.mapping.unmapped;
     out->model = nmc_arena_strdup(&out->arena, r.model);
     out->preset = nmc_arena_strdup(&out->arena, r.preset.name);
     out->preset_hash = nmc_arena_strdup(&out->arena, r.preset.hash);

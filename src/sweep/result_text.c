@@ -3,6 +3,7 @@
  * axes matter. Fits 100 columns; numbers are scaled, JSON and CSV have them exact.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,21 @@ static void letter(int axis, char out[4]) {
     out[1] = '\0';
 }
 
+/* A line of what stands beside a label. Names come from files: nothing in them may steer a
+ * terminal. */
+static void line(struct text *t, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void line(struct text *t, const char *label, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    nmc_make_printable(text);
+    nmc_sink_printf(t->sink, "  %-13s%s\n", label, text);
+}
+
 /* ---- the space ---- */
 
 static void write_space(struct text *t) {
@@ -47,12 +63,14 @@ static void write_space(struct text *t) {
     char points[NMC_NUMBER_SIZE], combinations[NMC_NUMBER_SIZE];
     nmc_count_format(points, r->points);
     nmc_number_format(combinations, r->combinations);
-    nmc_sink_printf(t->sink, "%s%.60s%s", t->color ? "\033[1m" : "", r->models[0],
-                    t->color ? "\033[0m" : "");
+    char model[64];
+    snprintf(model, sizeof model, "%.60s", r->models[0]);
+    nmc_make_printable(model);
+    nmc_sink_printf(t->sink, "%s%s%s", t->color ? "\033[1m" : "", model, t->color ? "\033[0m" : "");
     if (r->model_count > 1)
         nmc_sink_printf(t->sink, " and %d more", r->model_count - 1);
-    nmc_sink_printf(t->sink, "\n  %-13s%.40s, content %016llx\n", "preset", r->preset_name,
-                    (unsigned long long)r->preset_hash);
+    nmc_sink_puts(t->sink, "\n");
+    line(t, "preset", "%.40s, content %016llx", r->preset_name, (unsigned long long)r->preset_hash);
     if (r->sampled)
         nmc_sink_printf(t->sink, "  %-13s%s of %s points, %s, seed %llu\n", "sample", points,
                         combinations, r->sampler == NEUROMC_SOBOL ? "Sobol" : "random",
@@ -63,11 +81,11 @@ static void write_space(struct text *t) {
         const struct nmc_result_axis *axis = &r->axes[a];
         char name[4];
         letter(a, name);
-        nmc_sink_printf(t->sink, "  %-13s%s  %.48s: %lld values, %.12s to %.12s\n", a ? "" : "axes",
-                        name, axis->name, (long long)axis->count, axis->first, axis->last);
+        line(t, a ? "" : "axes", "%s  %.48s: %lld values, %.12s to %.12s", name, axis->name,
+             (long long)axis->count, axis->first, axis->last);
     }
     for (int w = 0; w < r->where_count; w++)
-        nmc_sink_printf(t->sink, "  %-13s%.80s\n", w ? "" : "where", r->wheres[w]);
+        line(t, w ? "" : "where", "%.80s", r->wheres[w]);
 }
 
 static void write_counts(struct text *t) {
@@ -89,8 +107,7 @@ static void write_counts(struct text *t) {
     for (size_t i = 0; i < r->reason_count && i < MOST_COLUMNS; i++) {
         char count[NMC_NUMBER_SIZE];
         nmc_count_format(count, r->reasons[i].count);
-        nmc_sink_printf(t->sink, "  %-13s%s x %.70s\n", i ? "" : "failures", count,
-                        r->reasons[i].text);
+        line(t, i ? "" : "failures", "%s x %.70s", count, r->reasons[i].text);
     }
     if (r->reason_count > MOST_COLUMNS)
         nmc_sink_printf(t->sink, "  %-13sand %zu more reasons (--format json has them)\n", "",
@@ -164,8 +181,12 @@ static void write_set(struct text *t) {
     if (!best || !best->set)
         return;
     nmc_sink_puts(t->sink, "\n  the best one as options of `neuromc estimate`:\n");
-    for (int i = 0; i < best->set_count; i++)
-        nmc_sink_printf(t->sink, "    --set '%.80s'\n", best->set[i]);
+    for (int i = 0; i < best->set_count; i++) {
+        char set[96];
+        snprintf(set, sizeof set, "  --set '%.80s'", best->set[i]);
+        nmc_make_printable(set);
+        nmc_sink_printf(t->sink, "  %s\n", set);
+    }
 }
 
 /* ---- effects ---- */
@@ -219,7 +240,9 @@ static void write_words(struct text *t, const char *label, const char *text) {
             first = true;
         }
         nmc_sink_puts(t->sink, first ? "" : " ");
-        nmc_sink_add(t->sink, text, length);
+        for (size_t i = 0; i < length; i++)
+            nmc_sink_add(t->sink, (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? "?" : text + i,
+                         1);
         column += length + !first;
         text += length;
         text += strspn(text, " ");

@@ -1,0 +1,1 @@
+neuromc "$(printf 'fo\033o')"

@@ -1,0 +1,1 @@
+neuromc diff tpu_like eyeriss_like

@@ -1,0 +1,1 @@
+neuromc estimate $ROOT/configs/memory_presets/tpu_like.yaml

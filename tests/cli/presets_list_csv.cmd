@@ -1,0 +1,1 @@
+neuromc presets list --format csv

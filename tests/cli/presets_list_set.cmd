@@ -1,0 +1,1 @@
+neuromc presets list --set primitives_pj.mul=2

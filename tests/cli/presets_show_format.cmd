@@ -1,0 +1,1 @@
+neuromc presets show tpu_like --format json

@@ -1,0 +1,1 @@
+neuromc estimate $ROOT/tests/fuzz/corpus/report/whole.json
