@@ -267,6 +267,19 @@ NEUROMC_API neuromc_status neuromc_explain(neuromc_model *model, const neuromc_p
                                            neuromc_write_fn write, void *user,
                                            neuromc_diags *diags);
 
+/* Writes a copy of an ONNX file whose metadata say what each node costs (docs/annotate.md); weights
+ * are copied, never loaded, and the rest stays as it is. What an earlier call put in is replaced.
+ * The file is read twice, so it must be one. Either options may be NULL. */
+NEUROMC_API neuromc_status neuromc_annotate(const char *path, const neuromc_preset *preset,
+                                            const neuromc_model_options *model_options,
+                                            const neuromc_estimate_options *estimate_options,
+                                            neuromc_write_fn write, void *user,
+                                            neuromc_diags *diags);
+
+/* Warns if weights that lie outside the file, beside it, do not lie beside the path `copy`. */
+NEUROMC_API void neuromc_annotate_check_weights(const char *path, const char *copy,
+                                                neuromc_diags *diags);
+
 /* ---- comparing reports ----------------------------------------------------------------------- */
 
 /* One side of a comparison: a JSON report as it stands, or a model that is estimated as the

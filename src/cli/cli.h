@@ -96,6 +96,7 @@ void cli_overview(bool to_stderr);
 neuromc_status cli_estimate(const struct cli_args *args);
 neuromc_status cli_inspect(const struct cli_args *args);
 neuromc_status cli_explain(const struct cli_args *args);
+neuromc_status cli_annotate(const struct cli_args *args);
 neuromc_status cli_diff(const struct cli_args *args);
 neuromc_status cli_map(const struct cli_args *args);
 neuromc_status cli_presets(const struct cli_args *args);
@@ -117,6 +118,8 @@ void cli_estimate_options_free(neuromc_estimate_options *options);
 /* What --objective, --mapping and their like say of mappings, likewise. */
 neuromc_status cli_map_options(const struct cli_args *args, neuromc_map_options *out);
 void cli_map_options_free(neuromc_map_options *options);
+/* Options of mappings would do nothing on a preset that does not map. */
+neuromc_status cli_check_mapping(const struct cli_args *args, const neuromc_preset *preset);
 /* Shows progress where standard error is a terminal; Ctrl-C ends searches with what they have, a
  * second one kills. */
 void cli_watch_mapping(neuromc_map_options *options);

@@ -11,19 +11,6 @@ static neuromc_status produce(void *user, neuromc_write_fn write, void *to, neur
     return neuromc_report_write(w->report, &w->options, write, to, diags);
 }
 
-/* Options of mappings would do nothing on a preset that does not map. */
-static neuromc_status check_mapping(const struct cli_args *args, const neuromc_preset *preset) {
-    static const enum cli_option_id of_mappings[] = {CLI_OPT_MAP_OBJECTIVE, CLI_OPT_MAPPING,
-                                                     CLI_OPT_FIX, CLI_OPT_ORDER,
-                                                     CLI_OPT_MIN_UTILIZATION};
-    for (size_t i = 0; i < sizeof of_mappings / sizeof *of_mappings; i++)
-        if (cli_has(args, of_mappings[i]) && !neuromc_preset_maps(preset))
-            return cli_usage("--preset tpu_like maps, for one; see docs/mapping.md",
-                             "--%s needs a preset that maps operands to a machine",
-                             cli_options[of_mappings[i]].name);
-    return NEUROMC_OK;
-}
-
 static neuromc_status estimate(const struct cli_args *args, neuromc_diags *diags) {
     neuromc_preset *preset = NULL;
     neuromc_model *model = NULL;
@@ -42,7 +29,7 @@ static neuromc_status estimate(const struct cli_args *args, neuromc_diags *diags
     if (status == NEUROMC_OK)
         status = cli_load_preset(args, &preset, diags);
     if (status == NEUROMC_OK)
-        status = check_mapping(args, preset);
+        status = cli_check_mapping(args, preset);
     if (status == NEUROMC_OK)
         status = cli_load_model(args, &model, diags);
     if (status == NEUROMC_OK) {

@@ -13,6 +13,7 @@ static neuromc_status (*const runners[CLI_COMMANDS])(const struct cli_args *) = 
     [CLI_INSPECT] = cli_inspect,
     [CLI_MAP] = cli_map,
     [CLI_EXPLAIN] = cli_explain,
+    [CLI_ANNOTATE] = cli_annotate,
     [CLI_DIFF] = cli_diff,
     [CLI_SWEEP] = cli_sweep,
     [CLI_MERGE] = cli_merge,

@@ -66,3 +66,15 @@ bool cli_end_watch(void) {
     signal(SIGINT, SIG_DFL);
     return interrupted;
 }
+
+neuromc_status cli_check_mapping(const struct cli_args *args, const neuromc_preset *preset) {
+    static const enum cli_option_id of_mappings[] = {CLI_OPT_MAP_OBJECTIVE, CLI_OPT_MAPPING,
+                                                     CLI_OPT_FIX, CLI_OPT_ORDER,
+                                                     CLI_OPT_MIN_UTILIZATION};
+    for (size_t i = 0; i < sizeof of_mappings / sizeof *of_mappings; i++)
+        if (cli_has(args, of_mappings[i]) && !neuromc_preset_maps(preset))
+            return cli_usage("--preset tpu_like maps, for one; see docs/mapping.md",
+                             "--%s needs a preset that maps operands to a machine",
+                             cli_options[of_mappings[i]].name);
+    return NEUROMC_OK;
+}

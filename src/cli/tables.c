@@ -23,7 +23,8 @@ const struct cli_command_info cli_commands[CLI_COMMANDS] = {
 #define C_RUN        (1u << CLI_RUN)
 #define C_EXPLAIN    (1u << CLI_EXPLAIN)
 #define C_DIFF       (1u << CLI_DIFF)
-#define C_COSTS      (C_ESTIMATE | C_EXPLAIN | C_DIFF) /* one model, one preset */
+#define C_ANNOTATE   (1u << CLI_ANNOTATE)
+#define C_COSTS      (C_ESTIMATE | C_EXPLAIN | C_ANNOTATE | C_DIFF) /* one model, one preset */
 #define C_HELP       (1u << CLI_HELP)
 #define C_ALL        CLI_ALL_MASK
 

@@ -42,6 +42,7 @@ struct nmc_scope {
 
     /* Inside a function: the call, where its attributes were written, and their defaults. */
     const Onnx__NodeProto *call;
+    const struct nmc_call *made_by; /* the same for the nodes that are made */
     struct nmc_scope *caller;
     const Onnx__FunctionProto *function;
 };

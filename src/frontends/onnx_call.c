@@ -111,17 +111,19 @@ neuromc_status nmc_build_call(struct nmc_loader *loader, struct nmc_scope *scope
     if (status)
         return status;
     const char *name = *nmc_text(call->name) ? call->name : nmc_text(call->op_type);
+    const struct nmc_call made_by = {.file_at = (size_t)call->file_at, .around = scope->made_by};
     struct nmc_scope inner = {
         .graph = scope->graph,
         .imports = &function->imports,
         .prefix = nmc_arena_printf(&loader->net->arena, "%s%s/", scope->prefix, name),
         .depth = scope->depth + 1,
         .call = call,
+        .made_by = nmc_arena_copy(&loader->net->arena, &made_by, sizeof made_by),
         .caller = scope,
         .function = function->proto,
     };
-    status = inner.prefix ? fill_call(loader, &inner, function)
-                          : nmc_loader_arena(loader, &loader->net->arena);
+    status = inner.prefix && inner.made_by ? fill_call(loader, &inner, function)
+                                           : nmc_loader_arena(loader, &loader->net->arena);
     nmc_strmap_release(&inner.tensors);
     return status;
 }

@@ -206,6 +206,8 @@ static neuromc_status build_node(struct nmc_loader *loader, struct nmc_scope *sc
         return nmc_loader_arena(loader, &loader->net->arena);
     const struct nmc_node *around = loader->at;
     loader->at = node;
+    node->file_at = (size_t)from->file_at;
+    node->call = scope->made_by;
     neuromc_status status = fill_node(loader, scope, node, from);
     loader->at = around;
     return status;

@@ -11,6 +11,7 @@
 #include "onnx.pb-c.h"
 
 enum {
+    NODE_FILE_AT = 50000,  /* the number in onnx.proto of NodeProto.file_at */
     LENGTH_BYTES = 5,      /* the room for a length that is not known yet */
     FORGET_BYTES = 1 << 22 /* this often, passed pages are let go */
 };
@@ -131,6 +132,11 @@ static neuromc_status enter_tensor(struct nmc_walk *w, struct nmc_frame *frame) 
     return status ? status : put_varint(w, payload.raw_bytes);
 }
 
+static neuromc_status enter_node(struct nmc_walk *w, const struct nmc_wire_field *got) {
+    neuromc_status status = put_tag(w, NODE_FILE_AT, NMC_WIRE_VARINT);
+    return status ? status : put_varint(w, got->from);
+}
+
 static neuromc_status enter(struct nmc_walk *w, const ProtobufCMessageDescriptor *type,
                             const ProtobufCFieldDescriptor *field,
                             const struct nmc_wire_field *got) {
@@ -156,6 +162,8 @@ static neuromc_status enter(struct nmc_walk *w, const ProtobufCMessageDescriptor
         return status;
     w->depth++;
     w->wire.end = end;
+    if (type == &onnx__node_proto__descriptor)
+        return enter_node(w, got);
     return type == &onnx__tensor_proto__descriptor ? enter_tensor(w, frame) : NEUROMC_OK;
 }
 
@@ -180,6 +188,8 @@ static neuromc_status take_field(struct nmc_walk *w) {
     const ProtobufCFieldDescriptor *field =
         protobuf_c_message_descriptor_get_field(frame->type, got.number);
     if (!field)
+        return NEUROMC_OK;
+    if (frame->type == &onnx__node_proto__descriptor && got.number == NODE_FILE_AT)
         return NEUROMC_OK;
     if (frame->type == &onnx__tensor_proto__descriptor) {
         bool payload = nmc_payload_is(got.number);

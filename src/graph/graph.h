@@ -123,6 +123,12 @@ struct nmc_attr {
 struct nmc_op;
 struct nmc_soma;
 
+/* A call of a function that was inlined. */
+struct nmc_call {
+    size_t file_at;                /* of the node that calls, as in a node */
+    const struct nmc_call *around; /* the call whose function that node is in; NULL: none */
+};
+
 struct nmc_node {
     const char *name;        /* as the file has it, path of inlined calls in front; may be "" */
     const char *op_type;     /* never NULL */
@@ -130,6 +136,9 @@ struct nmc_node {
     int opset;               /* version of the domain in this scope; 0 if not imported */
     const struct nmc_op *op; /* the row of the operator table, or NULL: not known, carried */
     uint32_t id;             /* index in the net, stable */
+    size_t file_at; /* first byte of its message in the file; 0: it is in no file. Nodes of a
+                       function are there once for every call */
+    const struct nmc_call *call; /* the innermost call that made it; NULL: none */
     struct nmc_graph *graph;
     struct nmc_tensor **inputs, **outputs;
     int input_count, output_count;

@@ -19,6 +19,10 @@ bool nmc_dram_touch(struct nmc_dram *dram, const struct nmc_dram_use *use) {
     return true;
 }
 
+bool nmc_dram_same_node(const struct nmc_dram_use *a, const struct nmc_dram_use *b) {
+    return a->node_number == b->node_number && a->node == b->node && a->stage == b->stage;
+}
+
 /* A Fenwick tree (1994) over touches: at each tensor's last touch stand its bits, so a range sum
  * is the size of the distinct tensors touched in it. Sums saturate: a distance beyond 2^62 bits
  * exceeds every capacity alike. */

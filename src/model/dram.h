@@ -22,6 +22,7 @@ extern const char *const nmc_dram_cause_names[NMC_DRAM_CAUSES];
 
 struct nmc_dram_use {
     const char *stage, *node, *tensor;
+    uint32_t node_number; /* as in a fragment */
     enum nmc_phase phase;
     uint32_t tensor_id;
     int64_t bits;
@@ -40,6 +41,10 @@ void nmc_dram_release(struct nmc_dram *dram);
 
 /* Records a touch; texts are borrowed. False when memory runs out. */
 bool nmc_dram_touch(struct nmc_dram *dram, const struct nmc_dram_use *use);
+
+/* Whether two uses are by one node in one stage: those in a row are one line of a ledger. Texts
+ * are interned. */
+bool nmc_dram_same_node(const struct nmc_dram_use *a, const struct nmc_dram_use *b);
 
 /* Fills in every distance. */
 neuromc_status nmc_dram_measure(struct nmc_dram *dram, neuromc_diags *diags);

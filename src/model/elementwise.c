@@ -126,6 +126,7 @@ static neuromc_status emit(const struct emitter *e, const struct nmc_node *node,
     f.node = *node->name ? node->name : nmc_arena_printf(arena, "%s#%u", node->op_type, node->id);
     if (!f.op || !f.node)
         return nmc_out_of_memory(e->diags);
+    f.node_number = node->id + 1;
     f.phase = NMC_FORWARD;
     f.core = NMC_CORE_ANN_FE;
     f.elementwise = true;

@@ -86,6 +86,7 @@ neuromc_status nmc_forward_fragment(const struct nmc_layer *layer,
     f.stage = "forward";
     f.op = op_names[layer->kind][layer->role];
     f.node = layer->label;
+    f.node_number = layer->node->id + 1;
     f.phase = NMC_FORWARD;
     f.core = forward_core(layer, spike);
     f.process = processes[layer->kind];

@@ -54,9 +54,10 @@ extern const char *const nmc_process_names[NMC_PROCESSES];
 extern const char *const nmc_source_names[NMC_SOURCES];
 
 struct nmc_fragment {
-    const char *stage; /* "forward", or a trace's own name for it */
-    const char *op;    /* "conv.forward", "linear.backward.grad_input", "adam", ... */
-    const char *node;  /* name of the ONNX node or module; "" if it has none */
+    const char *stage;    /* "forward", or a trace's own name for it */
+    const char *op;       /* "conv.forward", "linear.backward.grad_input", "adam", ... */
+    const char *node;     /* name of the ONNX node or module; "" if it has none */
+    uint32_t node_number; /* id + 1 of the graph's node that it is work of; 0: of none */
     enum nmc_phase phase;
     enum nmc_core core;
     enum nmc_process process;

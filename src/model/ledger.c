@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "model/count.h"
+#include "model/dram.h"
 
 const char *const nmc_part_names[NMC_PARTS] = {"mac", "extra_compute", "base_memory",
                                                "extra_memory", "dram"};
@@ -214,13 +215,14 @@ neuromc_status nmc_ledger_add_mapped(struct nmc_ledger *ledger, const struct nmc
     return add_counted(ledger, fragment, moved, diags);
 }
 
-neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *stage,
-                                      enum nmc_phase phase, const char *node, int64_t read_bits,
-                                      int64_t written_bits, neuromc_diags *diags) {
+neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const struct nmc_dram_use *use,
+                                      int64_t read_bits, int64_t written_bits,
+                                      neuromc_diags *diags) {
     struct nmc_fragment fragment = nmc_fragment_new();
-    fragment.stage = stage;
-    fragment.phase = phase;
-    fragment.node = node;
+    fragment.stage = use->stage;
+    fragment.phase = use->phase;
+    fragment.node = use->node;
+    fragment.node_number = use->node_number;
     fragment.op = "dram";
     struct nmc_line *line = new_line(ledger, &fragment);
     if (!line)

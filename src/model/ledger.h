@@ -97,10 +97,10 @@ neuromc_status nmc_ledger_add(struct nmc_ledger *ledger, const struct nmc_fragme
 /* The same of a fragment whose operands are mapped. */
 neuromc_status nmc_ledger_add_mapped(struct nmc_ledger *ledger, const struct nmc_fragment *fragment,
                                      const struct nmc_moved *moved, neuromc_diags *diags);
-/* Appends bits that a node of a stage reads from DRAM and writes to it. */
-neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const char *stage,
-                                      enum nmc_phase phase, const char *node, int64_t read_bits,
-                                      int64_t written_bits, neuromc_diags *diags);
+/* Appends bits that the node and stage of a use read from DRAM and write to it. */
+neuromc_status nmc_ledger_add_traffic(struct nmc_ledger *ledger, const struct nmc_dram_use *use,
+                                      int64_t read_bits, int64_t written_bits,
+                                      neuromc_diags *diags);
 /* No more fragments: a compact ledger's lines get their rows. */
 neuromc_status nmc_ledger_finish(struct nmc_ledger *ledger, neuromc_diags *diags);
 

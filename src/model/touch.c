@@ -68,6 +68,7 @@ neuromc_status nmc_touch(struct nmc_toucher *t, const struct nmc_node *node,
     bool made = kind == NMC_TOUCH_MAKE;
     struct nmc_dram_use use = {.stage = t->stage,
                                .node = place_of(t, node),
+                               .node_number = node ? node->id + 1 : 0,
                                .tensor = root->name,
                                .phase = t->phase,
                                .tensor_id = copy * t->net->tensor_count + root->id,

@@ -102,6 +102,7 @@ static neuromc_status emit(const struct nmc_node *node, const struct layout *lay
                            struct nmc_work_sink *sink) {
     struct nmc_fragment f = nmc_optimizer_fragment(
         layout->name, *node->name ? node->name : node->op_type, vectors, matrices, bits);
+    f.node_number = node->id + 1;
     f.momentum = f.momentum_buffer = layout->momentum;
     return sink->fragment(sink->user, &f);
 }

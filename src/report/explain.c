@@ -181,8 +181,7 @@ static neuromc_status collect_uses(struct explaining *e, const struct nmc_line *
     while (!moved && e->next_use < dram->count) {
         const struct nmc_dram_use *first = &dram->uses[e->next_use];
         e->use_count = 0;
-        for (; e->next_use < dram->count && dram->uses[e->next_use].node == first->node &&
-               dram->uses[e->next_use].stage == first->stage;
+        for (; e->next_use < dram->count && nmc_dram_same_node(&dram->uses[e->next_use], first);
              e->next_use++) {
             const struct nmc_dram_traffic *t = &e->traffic[e->next_use];
             if (!t->read_bits && !t->written_bits)

@@ -238,15 +238,12 @@ static neuromc_status add_traffic(struct neuromc_report *report, neuromc_diags *
     for (size_t i = 0; status == NEUROMC_OK && i < dram->count;) {
         const struct nmc_dram_use *use = &dram->uses[i];
         int64_t read = 0, written = 0;
-        for (; i < dram->count && dram->uses[i].node == use->node &&
-               dram->uses[i].stage == use->stage;
-             i++) {
+        for (; i < dram->count && nmc_dram_same_node(&dram->uses[i], use); i++) {
             read += traffic[i].read_bits; /* the sum of all bits fits, see nmc_dram_measure */
             written += traffic[i].written_bits;
         }
         if (read || written)
-            status = nmc_ledger_add_traffic(&report->ledger, use->stage, use->phase, use->node,
-                                            read, written, diags);
+            status = nmc_ledger_add_traffic(&report->ledger, use, read, written, diags);
     }
     nmc_free(traffic);
     return status;

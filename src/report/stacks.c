@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-enum { LINE_STACKS = 2 + NMC_LEVELS }; /* mac, arithmetic, the memory levels */
-
 struct stacking {
     struct nmc_stack_unit unit;
     double exact, total; /* pJ of all stacks so far, and of the report */
@@ -26,11 +24,11 @@ struct nmc_stack_unit nmc_stack_unit(const struct neuromc_report *report) {
     return units[i];
 }
 
-static const char *level_of(int index) {
+const char *nmc_stack_level(int index) {
     return index == 0 ? "mac" : index == 1 ? "arithmetic" : nmc_level_names[index - 2];
 }
 
-static double energy_of(const struct nmc_totals *t, int index) {
+double nmc_stack_energy(const struct nmc_totals *t, int index) {
     if (index < 2)
         return t->energy[index == 0 ? NMC_PART_MAC : NMC_PART_EXTRA_COMPUTE];
     double energy = 0;
@@ -48,7 +46,7 @@ static void put_stack(struct stacking *s, const struct nmc_line *line, int index
     s->written = whole;
     const struct nmc_stack stack = {{nmc_line_key(line, NMC_BY_STAGE),
                                      nmc_line_key(line, NMC_BY_OP), nmc_line_key(line, NMC_BY_NODE),
-                                     level_of(index)},
+                                     nmc_stack_level(index)},
                                     weight};
     s->visit(s->user, &stack);
 }
@@ -58,14 +56,14 @@ void nmc_report_stacks(const struct neuromc_report *report, nmc_stack_visit *vis
                          .total = nmc_totals_energy(&report->total),
                          .visit = visit,
                          .user = user};
-    int64_t count = (int64_t)report->ledger.line_count * LINE_STACKS, end = count;
-    while (end > 0 &&
-           energy_of(&report->lines[(end - 1) / LINE_STACKS], (int)((end - 1) % LINE_STACKS)) == 0)
+    int64_t count = (int64_t)report->ledger.line_count * NMC_STACK_LEVELS, end = count;
+    while (end > 0 && nmc_stack_energy(&report->lines[(end - 1) / NMC_STACK_LEVELS],
+                                       (int)((end - 1) % NMC_STACK_LEVELS)) == 0)
         end--;
     for (int64_t i = 0; i < end; i++) {
-        const int index = (int)(i % LINE_STACKS);
-        const uint32_t line = (uint32_t)(i / LINE_STACKS);
-        put_stack(&s, &report->ledger.lines[line], index, energy_of(&report->lines[line], index),
-                  i + 1 == end);
+        const int index = (int)(i % NMC_STACK_LEVELS);
+        const uint32_t line = (uint32_t)(i / NMC_STACK_LEVELS);
+        put_stack(&s, &report->ledger.lines[line], index,
+                  nmc_stack_energy(&report->lines[line], index), i + 1 == end);
     }
 }

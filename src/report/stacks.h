@@ -11,7 +11,7 @@
 #include "base/sink.h"
 #include "report/report.h"
 
-enum { NMC_STACK_FRAMES = 4 };
+enum { NMC_STACK_FRAMES = 4, NMC_STACK_LEVELS = 2 + NMC_LEVELS };
 
 struct nmc_stack {
     const char *frames[NMC_STACK_FRAMES]; /* outermost first */
@@ -26,6 +26,10 @@ struct nmc_stack_unit {
 
 /* Femtojoules, or the first coarser unit in which the total fits 64 bits. */
 struct nmc_stack_unit nmc_stack_unit(const struct neuromc_report *report);
+
+/* The innermost frames: mac, arithmetic, then the memory levels; and what each takes, pJ. */
+const char *nmc_stack_level(int index);
+double nmc_stack_energy(const struct nmc_totals *totals, int index);
 
 typedef void nmc_stack_visit(void *user, const struct nmc_stack *stack);
 
