@@ -187,23 +187,30 @@ struct nmc_place nmc_node_place(struct nmc_net *net, const struct nmc_node *node
     return (struct nmc_place){.file = net->file, .where = nmc_node_label(net, node)};
 }
 
-const char *nmc_shape_text(struct nmc_net *net, const struct nmc_shape *shape) {
-    if (shape->rank < 0)
-        return "[?]";
-    struct nmc_strbuf buffer;
-    nmc_strbuf_init(&buffer);
-    nmc_strbuf_putc(&buffer, '[');
+void nmc_shape_write(const struct nmc_net *net, const struct nmc_shape *shape,
+                     struct nmc_strbuf *out) {
+    if (shape->rank < 0) {
+        nmc_strbuf_puts(out, "[?]");
+        return;
+    }
+    nmc_strbuf_putc(out, '[');
     for (int i = 0; i < shape->rank; i++) {
         nmc_dim d = shape->dims[i];
         const char *comma = i ? ", " : "";
         if (nmc_dim_known(d)) {
-            nmc_strbuf_printf(&buffer, "%s%lld", comma, (long long)d);
+            nmc_strbuf_printf(out, "%s%lld", comma, (long long)d);
         } else {
             const char *name = net->symbols[nmc_dim_id(d)].name;
-            nmc_strbuf_printf(&buffer, "%s%s", comma, name ? name : "?");
+            nmc_strbuf_printf(out, "%s%s", comma, name ? name : "?");
         }
     }
-    nmc_strbuf_putc(&buffer, ']');
+    nmc_strbuf_putc(out, ']');
+}
+
+const char *nmc_shape_text(struct nmc_net *net, const struct nmc_shape *shape) {
+    struct nmc_strbuf buffer;
+    nmc_strbuf_init(&buffer);
+    nmc_shape_write(net, shape, &buffer);
     const char *text = nmc_arena_strndup(&net->arena, buffer.text, buffer.length);
     nmc_strbuf_release(&buffer);
     return text ? text : "[...]";

@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "graph/dim.h"
 
 enum nmc_elem {
@@ -214,6 +215,8 @@ struct nmc_place nmc_node_place(struct nmc_net *net, const struct nmc_node *node
 
 /* "[1, N, 224, 224]", "[?]" for unknown rank; symbols by name, or "?" */
 const char *nmc_shape_text(struct nmc_net *net, const struct nmc_shape *shape);
+void nmc_shape_write(const struct nmc_net *net, const struct nmc_shape *shape,
+                     struct nmc_strbuf *out);
 
 const struct nmc_attr *nmc_attr_find(const struct nmc_node *node, const char *name);
 

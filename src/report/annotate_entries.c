@@ -129,33 +129,44 @@ static const struct nmc_tensor *operand(const struct nmc_node *node, bool output
     return index < count ? (output ? node->outputs : node->inputs)[index] : NULL;
 }
 
-/* Whether all calls of the node's function see one shape. */
-static bool same_shape(const struct nmc_annotation *a, size_t first, size_t end, bool output,
-                       int index, const char *text) {
-    for (size_t i = first; i < end; i++) {
+static bool same_shape(const struct nmc_shape *a, const struct nmc_shape *b) {
+    return a->rank == b->rank &&
+           (a->rank <= 0 || memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0);
+}
+
+/* Calls of a function may differ in the shapes of its nodes. */
+static void write_shape(const struct nmc_annotation *a, size_t first, size_t end, bool output,
+                        int index, struct nmc_strbuf *out) {
+    const struct nmc_shape *shape =
+        &operand(a->net->nodes[a->nodes.items[first].index], output, index)->shape;
+    for (size_t i = first + 1; i < end; i++) {
         const struct nmc_tensor *other =
             operand(a->net->nodes[a->nodes.items[i].index], output, index);
-        if (other && strcmp(nmc_shape_text(a->net, &other->shape), text) != 0)
-            return false;
+        if (other && !same_shape(shape, &other->shape)) {
+            nmc_strbuf_puts(out, "differs by call");
+            return;
+        }
     }
-    return true;
+    nmc_shape_write(a->net, shape, out);
 }
 
 static void put_shapes(const struct nmc_annotation *a, size_t first, size_t end, bool output,
                        struct nmc_metadata *out) {
     const struct nmc_node *node = a->net->nodes[a->nodes.items[first].index];
     const int count = output ? node->output_count : node->input_count;
+    struct nmc_strbuf text;
+    nmc_strbuf_init(&text);
     for (int i = 0; i < count; i++) {
-        const struct nmc_tensor *tensor = operand(node, output, i);
         char name[32];
-        if (!tensor)
+        if (!operand(node, output, i))
             continue;
-        const char *text = nmc_shape_text(a->net, &tensor->shape);
+        nmc_strbuf_clear(&text);
+        write_shape(a, first, end, output, i, &text);
         snprintf(name, sizeof name, "%s.%d", output ? "output" : "input", i);
-        nmc_annotate_named(out, "shape", name,
-                           same_shape(a, first + 1, end, output, i, text) ? text
-                                                                          : "differs by call");
+        nmc_annotate_named(out, "shape", name, text.text);
     }
+    out->bytes.failed |= text.failed;
+    nmc_strbuf_release(&text);
 }
 
 void nmc_annotate_node(const struct nmc_annotation *a, size_t file_at, struct nmc_metadata *out) {

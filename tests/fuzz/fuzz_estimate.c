@@ -50,6 +50,9 @@ void fuzz_estimate(const uint8_t *data, size_t size, const neuromc_estimate_opti
         abort();
     if (!status)
         write_all(report, model, diags);
+    if (!status && !is_trace &&
+        neuromc_annotate(path, preset(), &load, options, forget, NULL, diags))
+        abort();
     neuromc_report_free(report);
     neuromc_model_free(model);
     neuromc_diags_free(diags);

@@ -66,6 +66,8 @@ static neuromc_status run(const struct job *job, const neuromc_preset *preset,
         if (!status && !trace)
             status = neuromc_model_inspect(model, &how, write, user, diags);
     }
+    if (!status && !trace)
+        status = neuromc_annotate(job->model, preset, &load, &options, write, user, diags);
     if (!status && neuromc_preset_maps(preset))
         status = run_map(model, preset, &options, write, user, diags);
     neuromc_report_free(report);
