@@ -158,9 +158,18 @@ struct nmc_gpu_times {
 };
 
 void nmc_counter_gpu_times(const struct nmc_counter *counter, struct nmc_gpu_times *out);
-/* The process's share of what all used between two snapshots; -1: not known. pid 0: none. */
-double nmc_gpu_share(const struct nmc_gpu_times *before, const struct nmc_gpu_times *after,
-                     pid_t pid);
+/* What a process and all together used between two snapshots. */
+struct nmc_gpu_spent {
+    bool known;
+    double own_ns, all_ns;
+};
+struct nmc_gpu_spent nmc_gpu_spent(const struct nmc_gpu_times *before,
+                                   const struct nmc_gpu_times *after, pid_t pid);
+/* -1: not known. */
+double nmc_gpu_share(const struct nmc_gpu_spent *spent);
+/* The processes of the first that the second lacks, in order; out has room for all of the first. */
+size_t nmc_gpu_vanished(const struct nmc_gpu_times *before, const struct nmc_gpu_times *after,
+                        int64_t *out);
 
 /* Every known counter in its fixed order: opened if it can be (else NULL, and `missing` says why),
  * shown, closed. Stops when visit returns false. */

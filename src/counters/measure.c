@@ -36,11 +36,13 @@ static struct nmc_stretch idle(struct nmc_measuring *x) {
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Counters per process are read around a round, once the process rests. */
-static bool read_process(struct nmc_measuring *x, size_t subject, struct nmc_reading *out) {
-    pid_t pid = x->m->subjects[subject].subject.talks ? x->children[subject].pid : 0;
+static bool read_process(struct nmc_measuring *x, pid_t pid, struct nmc_round *round,
+                         struct nmc_reading *out) {
     bool good = nmc_counter_follow(x->counter, pid, x->diags) == NEUROMC_OK &&
                 nmc_counter_read_settled(x->counter, out, x->diags) == NEUROMC_OK;
     x->m->lost |= !good;
+    for (size_t i = 0; good && x->m->parts[i]; i++)
+        round->part_j[i] = -nmc_counter_part(x->counter, i)->energy_j;
     return good;
 }
 
@@ -54,23 +56,37 @@ static bool read_after(struct nmc_measuring *x, const struct nmc_reading *before
     round->process_known = !(after.quality & NMC_READ_NO_ENERGY);
     round->process_j = after.energy_j - before->energy_j;
     round->process_s = after.cpu_s - before->cpu_s;
+    for (size_t i = 0; x->m->parts[i]; i++)
+        round->part_j[i] += nmc_counter_part(x->counter, i)->energy_j;
     return true;
+}
+
+/* Who used the GPU in the round. */
+static void note_gpu(struct nmc_measuring *x, const struct nmc_gpu_times *before, pid_t pid,
+                     struct nmc_round *round) {
+    static const size_t size = sizeof *round->gpu_vanished;
+    struct nmc_gpu_times after;
+    int64_t vanished[NMC_GPU_PROCESSES];
+    nmc_counter_gpu_times(x->counter, &after);
+    round->gpu = nmc_gpu_spent(before, &after, pid);
+    size_t count = nmc_gpu_vanished(before, &after, vanished);
+    round->gpu_vanished = nmc_arena_copy(&x->m->arena, vanished, count * size);
+    round->gpu_vanished_count = round->gpu_vanished ? count : 0;
 }
 
 static bool run_round(struct nmc_measuring *x, size_t subject, struct nmc_round *round) {
     struct nmc_subject_result *s = &x->m->subjects[subject];
     pid_t pid = s->subject.talks ? x->children[subject].pid : 0;
     struct nmc_reading before = {0};
-    *round = (struct nmc_round){.cpu_share = -1, .gpu_share = -1};
-    if (!x->sampler && !read_process(x, subject, &before))
+    struct nmc_gpu_times gpu;
+    *round = (struct nmc_round){.cpu_share = -1};
+    if (!x->sampler && !read_process(x, pid, round, &before))
         return false;
     struct nmc_load load = nmc_load_now(pid);
-    struct nmc_gpu_times gpu, gpu_after;
     nmc_counter_gpu_times(x->counter, &gpu);
     if (!nmc_measuring_go(x, subject, s->k, round))
         return false;
-    nmc_counter_gpu_times(x->counter, &gpu_after);
-    round->gpu_share = nmc_gpu_share(&gpu, &gpu_after, pid);
+    note_gpu(x, &gpu, pid, round);
     struct nmc_load load_after = nmc_load_now(pid);
     memcpy(round->load_before, load.average, sizeof load.average);
     memcpy(round->load_after, load_after.average, sizeof load.average);
@@ -215,8 +231,11 @@ static neuromc_status open_counter(struct nmc_measuring *x) {
     m->counter = *nmc_counter_info(x->counter);
     m->resolution =
         (struct nmc_resolution){.step_j = m->counter.resolution_j, .update_s = m->counter.update_s};
+    size_t parts = nmc_counter_part_count(x->counter);
+    for (size_t i = 0; m->counter.per_process && i < parts && i + 1 < NMC_PROCESS_PARTS; i++)
+        m->parts[i] = nmc_arena_strdup(&m->arena, nmc_counter_part(x->counter, i)->name);
     if (m->counter.per_process)
-        return NEUROMC_OK;
+        return m->arena.failed ? nmc_out_of_memory(x->diags) : NEUROMC_OK;
     x->sampler = nmc_sampler_start(x->counter, x->clock, m->options.sample_s, x->diags);
     return x->sampler ? NEUROMC_OK : NEUROMC_IO;
 }

@@ -10,6 +10,9 @@
 #include "counters/counter.h"
 #include "counters/stats.h"
 
+/* Of a counter per process: the process's own energy, what others spent for it, ... */
+enum { NMC_PROCESS_PARTS = 4 };
+
 struct nmc_round {
     struct nmc_stretch window, before, after; /* before, after: idle brackets */
     int64_t decodes;                          /* jobs done: jobs * k */
@@ -17,9 +20,12 @@ struct nmc_round {
     const char *note;                         /* what it says beside, or NULL */
     double load_before[3], load_after[3];
     double cpu_share; /* of all busy CPU time; -1: not known */
-    double gpu_share; /* of all GPU time; -1: not known */
-    double process_j; /* counters per process: energy of the process */
-    double process_s; /* and its CPU time */
+    struct nmc_gpu_spent gpu;
+    const int64_t *gpu_vanished; /* processes that used the GPU before and were gone after */
+    size_t gpu_vanished_count;
+    double process_j;                 /* counters per process: energy of the process */
+    double process_s;                 /* and its CPU time */
+    double part_j[NMC_PROCESS_PARTS]; /* and each part by itself */
     bool process_known;
     struct nmc_round_power power;
     bool outlier; /* its marginal energy, among the rounds */
@@ -44,6 +50,7 @@ struct neuromc_measurement {
     struct nmc_counter_options counter_options;
     struct nmc_counter_info counter;
     struct nmc_resolution resolution;
+    const char *parts[NMC_PROCESS_PARTS]; /* their names, of a counter per process; else NULL */
     struct nmc_subject_result *subjects;
     size_t subject_count;
     struct nmc_meta *meta;      /* options.meta_count of them */

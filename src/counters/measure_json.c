@@ -1,5 +1,6 @@
 /* measure_json.c - a measurement as JSON (docs/measure.schema.json). */
 #include <math.h>
+#include <stdio.h>
 
 #include "counters/measure_write.h"
 
@@ -51,10 +52,33 @@ static void write_device(struct nmc_json *json, const struct nmc_round *round) {
     nmc_json_key_bool(json, "resolution_limited", p->resolution_limited);
 }
 
-static void write_process(struct nmc_json *json, const struct nmc_round *round) {
+/* The first part is the process's own energy; others stand beside it. */
+static void write_process(struct nmc_json *json, const struct neuromc_measurement *m,
+                          const struct nmc_round *round) {
     nmc_measure_json_number(json, "energy_nj",
                             known(round->process_known, round->process_j * nj_per_j));
     nmc_json_key_number(json, "cpu_ns", round->process_s * ns_per_s);
+    for (size_t i = 1; m->parts[0] && m->parts[i]; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%.50s_nj", m->parts[i]);
+        nmc_measure_json_number(json, key,
+                                known(round->process_known, round->part_j[i] * nj_per_j));
+    }
+}
+
+static void write_gpu_time(struct nmc_json *json, const struct nmc_round *round) {
+    double share = nmc_gpu_share(&round->gpu);
+    nmc_json_key(json, "gpu_time");
+    nmc_json_begin(json, '{');
+    nmc_json_key_integer(json, "child_ns", (int64_t)round->gpu.own_ns);
+    nmc_json_key_integer(json, "all_clients_ns", (int64_t)round->gpu.all_ns);
+    nmc_measure_json_number(json, "share", known(share >= 0, share));
+    nmc_json_key(json, "vanished");
+    nmc_json_begin(json, '[');
+    for (size_t i = 0; i < round->gpu_vanished_count; i++)
+        nmc_json_integer(json, round->gpu_vanished[i]);
+    nmc_json_end(json, ']');
+    nmc_json_end(json, '}');
 }
 
 static void write_load(struct nmc_json *json, const char *key, const double average[3]) {
@@ -74,18 +98,21 @@ static void write_round(struct nmc_json *json, const struct neuromc_measurement 
     nmc_json_key_integer(json, "window_ns", (int64_t)(round->window.to_ns - round->window.from_ns));
     if (round->note)
         nmc_json_key_text(json, "child_note", round->note);
+    if (round->gpu.known)
+        write_gpu_time(json, round);
     write_load(json, "load_avg_after", round->load_after);
     nmc_json_key(json, m->counter.name);
     nmc_json_begin(json, '{');
     if (m->counter.per_process)
-        write_process(json, round);
+        write_process(json, m, round);
     else
         write_device(json, round);
     nmc_json_key_text(json, "verdict", nmc_verdict_names[nmc_round_verdict(m, round)]);
     nmc_json_end(json, '}');
     nmc_measure_json_number(json, "joules_per_job", nmc_round_joules(m, round));
     nmc_measure_json_number(json, "cpu_share", known(round->cpu_share >= 0, round->cpu_share));
-    nmc_measure_json_number(json, "gpu_share", known(round->gpu_share >= 0, round->gpu_share));
+    double gpu_share = nmc_gpu_share(&round->gpu);
+    nmc_measure_json_number(json, "gpu_share", known(gpu_share >= 0, gpu_share));
     nmc_json_key_bool(json, "outlier", round->outlier);
     nmc_json_end(json, '}');
 }

@@ -103,6 +103,34 @@ static void test_names_what_cannot_be_told(void **state) {
     }
 }
 
+/* Few networks of very different kinds, and prices far from the preset's ratios: a ratio that the
+ * measurements contradict must not be kept, for it would spoil what they do tell. */
+static void test_contradicted_ratios(void **state) {
+    (void)state;
+    enum { FEW = 30 };
+    static const double skewed[NMC_FIT_PARTS] = {1.5, 3, 0.5, 0.1, 2, 7, 0.2};
+    int told = 0, wrong = 0, rough = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct nmc_fit_point points[POINTS];
+        struct nmc_fit fit;
+        double rest[POINTS];
+        for (int i = 0; i < POINTS; i++)
+            for (int p = 0; p < NMC_FIT_PARTS; p++)
+                points[i].parts[p] = pow(10, 3 * nmc_unit(nmc_draw(seed, (uint64_t)(i * 8 + p))));
+        measure(points, seed, skewed);
+        assert_true(nmc_fit_prices(points, FEW, &fit, rest));
+        for (int p = 0; p < NMC_FIT_PARTS; p++) {
+            const struct nmc_fit_factor *f = &fit.factors[p];
+            told += f->state == NMC_FIT_TOLD && !f->rough;
+            rough += f->rough;
+            wrong += f->state == NMC_FIT_TOLD && !f->rough && fabs(f->value / skewed[p] - 1) > 0.05;
+        }
+        assert_true(fit.deviation < 0.02);
+    }
+    assert_true(told > SEEDS * 4 && rough > 0);
+    assert_true(wrong * 20 <= told); /* "within 5 %" is said at 95 % */
+}
+
 /* Arithmetic that seems to cost less than nothing: MACs are made of it, so it is not set to 0. */
 static void test_free_arithmetic(void **state) {
     (void)state;
@@ -152,9 +180,13 @@ static void test_one_point(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovers),      cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_one_point),     cmocka_unit_test(test_names_what_cannot_be_told),
-        cmocka_unit_test(test_power_in_step), cmocka_unit_test(test_free_arithmetic),
+        cmocka_unit_test(test_recovers),
+        cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_one_point),
+        cmocka_unit_test(test_names_what_cannot_be_told),
+        cmocka_unit_test(test_contradicted_ratios),
+        cmocka_unit_test(test_power_in_step),
+        cmocka_unit_test(test_free_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

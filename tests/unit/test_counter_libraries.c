@@ -402,7 +402,8 @@ static double share_of(const struct counter_case *c, const struct nmc_gpu_times 
                        pid_t pid) {
     struct nmc_gpu_times after;
     nmc_counter_gpu_times(c->counter, &after);
-    return nmc_gpu_share(before, &after, pid);
+    struct nmc_gpu_spent spent = nmc_gpu_spent(before, &after, pid);
+    return nmc_gpu_share(&spent);
 }
 
 /* A process has several clients, a client several usages; one client goes. */
@@ -432,6 +433,16 @@ static void share_of_the_gpu(void **state) {
     assert_true(share_of(c, &before, 0) == -1);
     fake->clients[1] = (struct fake_client){"pid 8, WindowServer", 1, {3, 0}};
     assert_true(share_of(c, &before, 70) == 1);
+    int64_t vanished[NMC_GPU_PROCESSES];
+    struct nmc_gpu_times after;
+    fake->clients[0].creator = fake->clients[2].creator = "pid 71, ruby";
+    nmc_counter_gpu_times(c->counter, &after);
+    assert_int_equal(nmc_gpu_vanished(&before, &after, vanished), 1);
+    assert_int_equal(vanished[0], 70);
+    fake->clients[1].creator = NULL;
+    nmc_counter_gpu_times(c->counter, &after);
+    assert_int_equal(nmc_gpu_vanished(&before, &after, vanished), 2);
+    assert_true(vanished[0] == 8 && vanished[1] == 70);
     fake->no_registry = 1;
     assert_true(share_of(c, &before, 70) == -1);
 }

@@ -1,6 +1,7 @@
 /* The whole sequence of a measurement at a clock that moves only when everybody sleeps: order,
  * warm-up, idle windows, turns, what is left out. The programs are scripted in place of
  * measure_child.c, the energy is a sum of known powers. */
+#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,11 +11,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "counter_case.h"
 #include "counters/measuring.h"
+#include "fakes/fake.h"
 
 #define S UINT64_C(1000000000)
 
@@ -39,6 +43,9 @@ static struct world {
     int64_t idle_mw, swing_mw, extra_mw; /* idle power is plus and minus the swing by turns */
     uint64_t picojoules;
     struct script scripts[SUBJECTS];
+    uint64_t channel_pj; /* unit of a channel */
+    struct fake *fake;   /* NULL: energy is read from powercap */
+    bool no_sampler;
     char events[1024];
     volatile int stop;
 } w;
@@ -54,6 +61,8 @@ static void advance(uint64_t to) {
         w.picojoules += (uint64_t)(w.idle_mw + w.extra_mw + swing) * (end - w.now);
         w.now = end;
     }
+    if (w.fake)
+        w.fake->channels[0].total = (int64_t)(w.picojoules / w.channel_pj);
 }
 
 static int thread_number(void) {
@@ -87,7 +96,7 @@ static void sleep_ns(void *user, uint64_t duration) {
     pthread_mutex_lock(&w.lock);
     int me = thread_number();
     /* The first sleep is that of opening the counter, before there is a sampler. */
-    bool alone = me == MAIN && w.main_sleeps++ == 0;
+    bool alone = me == MAIN && (w.main_sleeps++ == 0 || w.no_sampler);
     while (me == MAIN && !alone && !w.there[SAMPLER])
         pthread_cond_wait(&w.changed, &w.lock);
     w.wake[me] = w.now + duration;
@@ -141,6 +150,7 @@ void nmc_measuring_tell(struct nmc_measuring *x, const char *format, ...) {
 bool nmc_measuring_ready(struct nmc_measuring *x, size_t subject) {
     note(" %s:ready", x->m->subjects[subject].subject.label);
     x->m->subjects[subject].jobs = 2;
+    x->children[subject].pid = getpid();
     return true;
 }
 
@@ -157,6 +167,15 @@ bool nmc_measuring_go(struct nmc_measuring *x, size_t subject, int64_t k, struct
     set_extra(script->extra_mw);
     sleep_ns(NULL, (uint64_t)(s->jobs * k) * script->job_ns);
     set_extra(0);
+    if (w.fake) {
+        w.fake->energy_nj += 3000;
+        w.fake->billed += 200;
+        w.fake->serviced += 10;
+        w.fake->user += 5000;
+        w.fake->clients[0].times[0] += 600;
+        w.fake->clients[1].times[0] += 200;
+        w.fake->clients[2].creator = script->went < 4 ? "pid 2, python" : NULL;
+    }
     round->window.to_ns = now_ns(NULL);
     round->decodes = s->jobs * k;
     round->child_wall_ns = (int64_t)(round->window.to_ns - round->window.from_ns);
@@ -195,11 +214,13 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static neuromc_measurement *measure(size_t subjects, int rounds, neuromc_baseline baseline) {
-    static const neuromc_subject both[] = {{.label = "A", .talks = false}, {.label = "B"}};
+static neuromc_measurement *measure_with(const char *name, size_t subjects, int rounds,
+                                         neuromc_baseline baseline) {
+    static const char *const argv[] = {"scripted", NULL};
+    static const neuromc_subject both[] = {{"A", argv, true}, {"B", argv, true}};
     static const struct nmc_clock clock = {now_ns, now_ns, sleep_ns, NULL};
     static const struct nmc_value_reader reader = {read_energy, NULL};
-    const neuromc_measure_options options = {.counter = "rapl",
+    const neuromc_measure_options options = {.counter = name,
                                              .rounds = rounds,
                                              .idle_s = 5,
                                              .sample_s = 0.125,
@@ -207,10 +228,16 @@ static neuromc_measurement *measure(size_t subjects, int rounds, neuromc_baselin
                                              .baseline = baseline,
                                              .stop = &w.stop};
     const struct nmc_counter_options counter = {
-        .asked.sysfs_root = tree.root, .clock = &clock, .reader = &reader};
+        .asked = {.sysfs_root = tree.root, .library_root = NMC_TEST_FAKES},
+        .clock = &clock,
+        .reader = &reader};
     neuromc_measurement *m;
     assert_int_equal(nmc_measure(both, subjects, &options, &counter, &m, tree.diags), NEUROMC_OK);
     return m;
+}
+
+static neuromc_measurement *measure(size_t subjects, int rounds, neuromc_baseline baseline) {
+    return measure_with("rapl", subjects, rounds, baseline);
 }
 
 static double seconds(struct nmc_stretch s) {
@@ -366,12 +393,115 @@ static void other_baselines(void **state) {
     neuromc_measurement_free(m);
 }
 
+/* ---- counters behind libraries ----------------------------------------------------------------
+ */
+
+static void *load_fake(void) {
+    struct fake *(*script)(void) = NULL;
+    void *library = dlopen(NMC_TEST_FAKES "/libfake.so", RTLD_NOW);
+    void *address = library ? dlsym(library, "fake_script") : NULL;
+    assert_non_null(address);
+    memcpy(&script, &address, sizeof script);
+    w.fake = script();
+    w.channel_pj = 1000;
+    *w.fake =
+        (struct fake){.numerator = 1, .denominator = 1, .channel_count = 1, .client_count = 3};
+    w.fake->channels[0] = (struct fake_channel){"GPU Energy", "nJ", 0};
+    return library;
+}
+
+static bool add_text(void *user, const char *data, size_t size) {
+    nmc_strbuf_add(user, data, size);
+    return true;
+}
+
+static void assert_says(const neuromc_measurement *m, const char *json) {
+    const neuromc_write_options options = {.format = NEUROMC_JSON};
+    struct nmc_strbuf text;
+    nmc_strbuf_init(&text);
+    assert_int_equal(neuromc_measurement_write(m, &options, add_text, &text, tree.diags),
+                     NEUROMC_OK);
+    if (!strstr(text.text, json))
+        fail_msg("no %s in %s", json, text.text);
+    nmc_strbuf_release(&text);
+}
+
+/* A counter of one process is read around each round, once it rests; no idle time is needed. */
+static void around_each_round(void **state) {
+    (void)state;
+    void *library = load_fake();
+    w.no_sampler = true;
+    neuromc_measurement *m = measure_with("task", 2, 3, NEUROMC_BRACKETS);
+    assert_string_equal(w.events,
+                        " A:ready A1 A37 B:ready B1 B3 A37 B3 B3 A37 A37 B3 A:leave B:leave");
+    for (size_t s = 0; s < 2; s++)
+        for (int r = 0; r < 3; r++) {
+            const struct nmc_round *round = &m->subjects[s].rounds[r];
+            assert_true(round->process_known && fabs(round->process_j - 3e-6) < 1e-15);
+            assert_true(fabs(round->process_s - 5e-6) < 1e-15);
+            assert_true(fabs(round->part_j[1] - 200e-9) < 1e-15);
+            assert_true(fabs(round->part_j[2] - 10e-9) < 1e-15);
+            assert_int_equal(round->before.to_ns, 0);
+            assert_int_equal(nmc_round_verdict(m, round), NMC_CLEAN);
+        }
+    assert_says(m, "\"billed_nj\": 200.0");
+    assert_says(m, "\"serviced_nj\": 10.0");
+    neuromc_measurement_free(m);
+    dlclose(library);
+}
+
+/* Steps of 1 J at 3 W: 100 of them take 33 s, longer than 50 updates. */
+static void coarse_steps(void **state) {
+    (void)state;
+    void *library = load_fake();
+    w.fake->channels[0].unit = "J";
+    w.channel_pj = UINT64_C(1000000000000);
+    w.picojoules = UINT64_C(950000000000); /* it moves within the first sleep */
+    w.idle_mw = 2000;
+    w.scripts[0].extra_mw = 1000;
+    neuromc_measurement *m = measure_with("ioreport", 1, 2, NEUROMC_BRACKETS);
+    for (int r = 0; r < 2; r++) {
+        const struct nmc_round *round = &m->subjects[0].rounds[r];
+        assert_true(seconds(round->window) > 33 && seconds(round->window) < 60);
+        assert_false(round->power.resolution_limited);
+        assert_true(round->power.window_j >= 100);
+    }
+    neuromc_measurement_free(m);
+    dlclose(library);
+}
+
+/* Beside the energy of a GPU: who used it, under the harness's names. */
+static void time_of_the_gpu(void **state) {
+    (void)state;
+    char own[32], json[128];
+    void *library = load_fake();
+    snprintf(own, sizeof own, "pid %ld, test", (long)getpid());
+    w.fake->clients[0] = (struct fake_client){own, 1, {50, 0}};
+    w.fake->clients[1] = (struct fake_client){"pid 1, WindowServer", 1, {0, 0}};
+    w.fake->clients[2] = (struct fake_client){"pid 2, python", 1, {9, 0}};
+    neuromc_measurement *m = measure_with("ioreport", 1, 3, NEUROMC_BRACKETS);
+    const struct nmc_round *rounds = m->subjects[0].rounds;
+    assert_int_equal(m->subjects[0].round_count, 3);
+    for (int r = 0; r < 3; r++)
+        assert_true(fabs(rounds[r].power.marginal_j - 15 * seconds(rounds[r].window)) < 1e-6);
+    assert_int_equal(rounds[0].gpu_vanished_count, 0);
+    assert_int_equal(rounds[1].gpu_vanished_count, 1); /* during its window */
+    assert_int_equal(rounds[2].gpu_vanished_count, 0);
+    snprintf(json, sizeof json,
+             "\"gpu_time\": {\"child_ns\": 600, \"all_clients_ns\": 800, "
+             "\"share\": 0.75, \"vanished\": [2]}");
+    assert_says(m, json);
+    neuromc_measurement_free(m);
+    dlclose(library);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(turns),     TEST(verdicts), TEST(busy_as_idle),    TEST(noise_as_work),
-        TEST(a_failure), TEST(a_stop),   TEST(other_baselines),
+        TEST(turns),           TEST(verdicts),     TEST(busy_as_idle),    TEST(noise_as_work),
+        TEST(a_failure),       TEST(a_stop),       TEST(other_baselines), TEST(around_each_round),
+        TEST(time_of_the_gpu), TEST(coarse_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
