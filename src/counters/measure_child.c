@@ -189,13 +189,13 @@ static double now_s(const struct nmc_measuring *x) {
 
 /* The limit is that of a round: a million short runs must not take for ever either. */
 static bool too_slow(struct nmc_measuring *x, size_t subject, int64_t done, int64_t k) {
-    char limit[NMC_NUMBER_SIZE];
+    char limit[NMC_NUMBER_SIZE], what[128] = "it did not end";
     nmc_number_format(limit, x->m->options.limit_s);
-    nmc_child_end(&x->children[subject], 0);
-    const char *failure =
-        done ? nmc_arena_printf(&x->m->arena, "%lld of %lld runs ended within %s s",
-                                (long long)done, (long long)k, limit)
-             : nmc_arena_printf(&x->m->arena, "it did not end within %s s", limit);
+    if (done)
+        snprintf(what, sizeof what, "%lld of %lld runs ended", (long long)done, (long long)k);
+    if (x->children[subject].pid > 0)
+        return fail(x, subject, "%s within %s s", what, limit);
+    const char *failure = nmc_arena_printf(&x->m->arena, "%s within %s s", what, limit);
     x->m->subjects[subject].failure = failure ? failure : "memory ran out";
     return false;
 }
