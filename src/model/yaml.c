@@ -16,7 +16,7 @@ struct reader {
     neuromc_diags *diags;
     int nodes, most;
     bool may_escape; /* control characters, as escapes */
-    bool refused; /* something was reported, reading goes on */
+    bool refused;    /* something was reported, reading goes on */
 };
 
 static struct nmc_place place_of_mark(const struct reader *r, yaml_mark_t mark) {

@@ -272,9 +272,11 @@ static void draw_panels(struct plot *p, int panels, double top) {
     nmc_figure_label(p->sink, 20, top + SCATTER + 58, "name", "start",
                      "each axis: the first objective over its values, means as a line "
                      "(share of the variance)");
-    for (int a = 0; a < panels; a++)
-        draw_axis(p, a, 90 + a % PER_ROW * (PANEL_WIDTH + 80),
-                  top + SCATTER + 90 + a / PER_ROW * (PANEL_HEIGHT + 70));
+    for (int a = 0; a < panels; a++) {
+        const int column = a % PER_ROW, row = a / PER_ROW;
+        draw_axis(p, a, 90 + column * (PANEL_WIDTH + 80),
+                  top + SCATTER + 90 + row * (PANEL_HEIGHT + 70));
+    }
 }
 
 void nmc_plot_svg(const neuromc_sweep_result *result, bool in_page, struct nmc_sink *sink) {
