@@ -5,7 +5,13 @@
 #include "model/preset_effective.h"
 
 const char *const nmc_knob_names[NMC_KNOBS] = {
-#define KNOB(id, name, kind, doc) name,
+#define KNOB(id, name, kind, option, doc) name,
+#include "sweep/knobs.def"
+#undef KNOB
+};
+
+const char *const nmc_knob_options[NMC_KNOBS] = {
+#define KNOB(id, name, kind, option, doc) option,
 #include "sweep/knobs.def"
 #undef KNOB
 };
@@ -21,7 +27,7 @@ enum nmc_knob nmc_knob_find(const char *name) {
 
 enum nmc_value_kind nmc_knob_kind(enum nmc_knob knob) {
     static const enum nmc_value_kind kinds[NMC_KNOBS] = {
-#define KNOB(id, name, kind, doc) NMC_VALUE_##kind,
+#define KNOB(id, name, kind, option, doc) NMC_VALUE_##kind,
 #include "sweep/knobs.def"
 #undef KNOB
     };

@@ -9,13 +9,13 @@
 #include "sweep/values.h"
 
 enum nmc_knob {
-#define KNOB(id, name, kind, doc) NMC_KNOB_##id,
+#define KNOB(id, name, kind, option, doc) NMC_KNOB_##id,
 #include "sweep/knobs.def"
 #undef KNOB
     NMC_KNOB_PATH, /* none of them: a path of the preset */
     NMC_KNOBS = NMC_KNOB_PATH
 };
-extern const char *const nmc_knob_names[NMC_KNOBS];
+extern const char *const nmc_knob_names[NMC_KNOBS], *const nmc_knob_options[NMC_KNOBS];
 
 enum { NMC_MAX_AXES = 32 };
 

@@ -35,20 +35,23 @@ static inline bool nmc_top_is_closed(const struct nmc_top *top, double value) {
 /* Best first; the heap is none afterwards. */
 void nmc_top_sort(struct nmc_top *top);
 
-/* Members a front may have; it is exact as long as it never had more. */
-enum { NMC_FRONT_CAP = 65536 };
+/* Members a front may have. When there are more, values are told apart by ever fewer bits: space
+ * falls into boxes, and of each box that no other box beats one point stays. It is a point of the
+ * front, and the same one in whatever order points come. */
+enum { NMC_FRONT_CAP = 65536, NMC_FRONT_MOST_DROPPED = 62 };
 
 /* With two objectives, members rise in the first and fall in the second. Otherwise they are in no
  * order. */
 struct nmc_front {
     struct nmc_best *items;
     size_t count, capacity;
-    int objectives; /* 0: not wanted */
-    bool overflowed;
+    int objectives;   /* 0: not wanted */
+    int dropped_bits; /* low bits of a value that boxes do not tell apart; 0: the front is exact */
 };
 
 /* False: out of memory. */
 bool nmc_front_offer(struct nmc_front *front, const struct nmc_best *point);
+bool nmc_front_merge(struct nmc_front *front, const struct nmc_front *other);
 /* Whether some member is at least as good everywhere: then no later point that is nowhere better
  * than these values can be a member. */
 bool nmc_front_covers(const struct nmc_front *front, const double *values);

@@ -84,14 +84,15 @@ static bool choose_top(neuromc_sweep_result *r) {
 }
 
 static bool choose_front(neuromc_sweep_result *r) {
-    struct nmc_front front = {.objectives = r->pareto_wanted ? r->objective_count : 0};
+    struct nmc_front front = {.objectives = r->pareto_wanted ? r->objective_count : 0,
+                              .dropped_bits = r->front_dropped_bits};
     bool good = true;
     for (size_t i = 0; good && i < r->front.count; i++) {
         struct nmc_best best = best_of(r, &r->front.items[i]);
         good = nmc_front_offer(&front, &best);
     }
     nmc_front_sort(&front);
-    r->front_overflowed |= front.overflowed;
+    r->front_dropped_bits = front.dropped_bits;
     good = good && keep_chosen(&r->front, front.items, front.count);
     nmc_free(front.items);
     return good;
@@ -136,15 +137,13 @@ neuromc_status nmc_result_merge(neuromc_sweep_result *r, const neuromc_sweep_res
                                 neuromc_diags *diags) {
     merge_sums(r, other);
     r->partial |= other->partial;
-    r->front_overflowed |= other->front_overflowed;
+    if (other->front_dropped_bits > r->front_dropped_bits)
+        r->front_dropped_bits = other->front_dropped_bits;
     bool good = nmc_effects_merge(&r->effects, &other->effects) &&
                 add_rows(r, &r->top, &other->top) && add_rows(r, &r->front, &other->front) &&
-                add_rows(r, &r->sample, &other->sample);
-    for (size_t i = 0; good && i < other->reason_count; i++)
-        good = nmc_result_add_reason(r, &other->reasons[i]);
-    for (size_t i = 0; good && i < other->warning_count; i++)
-        good = nmc_result_say(r, &r->warnings, &r->warning_count, &r->warning_capacity,
-                              other->warnings[i]);
+                add_rows(r, &r->sample, &other->sample) &&
+                nmc_sayings_merge(&r->reasons, &other->reasons) &&
+                nmc_sayings_merge(&r->warnings, &other->warnings);
     return good ? NEUROMC_OK : nmc_out_of_memory(diags);
 }
 
@@ -182,7 +181,7 @@ static neuromc_status merge_all(neuromc_sweep_result *const *parts, size_t count
         status = nmc_out_of_memory(diags);
     if (r->sample.count)
         qsort(r->sample.items, r->sample.count, sizeof *r->sample.items, by_index);
-    nmc_result_sort_warnings(r);
+    nmc_sayings_by_point(&r->reasons);
     r->shard = r->shard_count = 0;
     return status;
 }

@@ -192,19 +192,36 @@ static void write_axes(const struct page *p) {
 
 /* ---- the rest ---- */
 
-static void write_set(const struct page *p) {
-    const struct nmc_result_row *best = p->r->top.count ? &p->r->top.items[0] : NULL;
-    if (!best || !best->set || !best->set_count)
-        return;
-    nmc_sink_puts(p->sink, "<div class=\"card options\">");
-    element(p, "h3", "The best one as options of neuromc estimate");
-    nmc_sink_puts(p->sink, "<pre class=\"nest\" tabindex=\"0\">");
-    for (int i = 0; i < best->set_count; i++) {
-        nmc_sink_puts(p->sink, "--set '");
-        nmc_figure_text(p->sink, best->set[i]);
-        nmc_sink_puts(p->sink, "'\n");
+/* Its lines, without the indentation that they share. */
+static void lines(const struct page *p, char *text) {
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        const bool more = text[length] != '\0';
+        text[length] = '\0';
+        nmc_figure_text(p->sink, strncmp(text, "  ", 2) == 0 ? text + 2 : text);
+        nmc_sink_puts(p->sink, more && *text ? "\n" : "");
+        text += length + more;
     }
-    nmc_sink_puts(p->sink, "</pre></div>\n");
+}
+
+static bool append(void *user, const char *data, size_t size) {
+    nmc_strbuf_add(user, data, size);
+    return true;
+}
+
+static void write_command(const struct page *p) {
+    struct nmc_strbuf text;
+    struct nmc_sink sink;
+    nmc_strbuf_init(&text);
+    nmc_sink_init(&sink, append, &text);
+    nmc_result_command(p->r, &sink);
+    p->sink->failed |= nmc_sink_finish(&sink, NULL) != NEUROMC_OK || text.failed;
+    if (text.length) {
+        nmc_sink_puts(p->sink, "<pre class=\"card nest options\" tabindex=\"0\">");
+        lines(p, text.text);
+        nmc_sink_puts(p->sink, "</pre>\n");
+    }
+    nmc_strbuf_release(&text);
 }
 
 static void write_list(const struct page *p, const char *label, const char *const *texts,
@@ -218,17 +235,21 @@ static void write_list(const struct page *p, const char *label, const char *cons
 
 static void write_notes(const struct page *p) {
     const neuromc_sweep_result *r = p->r;
-    if (!r->note_count && !r->warning_count && !r->reason_count && !r->where_count)
+    if (!r->note_count && !r->warnings.count && !r->reasons.count && !r->where_count)
         return;
     nmc_sink_puts(p->sink, "<section><h2>Notes</h2><div class=\"card\"><ul class=\"notes\">\n");
     write_list(p, "Points must meet ", r->wheres, (size_t)r->where_count);
-    for (size_t i = 0; i < r->reason_count && i < MOST_ROWS; i++) {
-        nmc_sink_printf(p->sink, "<li>%lld failed: ", (long long)r->reasons[i].count);
-        nmc_figure_text(p->sink, r->reasons[i].text);
+    for (size_t i = 0; i < r->reasons.count && i < MOST_ROWS; i++) {
+        nmc_sink_printf(p->sink, "<li>%lld failed: ", (long long)r->reasons.items[i].count);
+        nmc_figure_text(p->sink, r->reasons.items[i].text);
         nmc_sink_puts(p->sink, "</li>\n");
     }
     write_list(p, "", r->notes, r->note_count);
-    write_list(p, "Warning: ", r->warnings, r->warning_count);
+    for (size_t i = 0; i < r->warnings.count; i++) {
+        nmc_sink_puts(p->sink, "<li>Warning: ");
+        nmc_figure_text(p->sink, r->warnings.items[i].text);
+        nmc_sink_puts(p->sink, "</li>\n");
+    }
     nmc_sink_puts(p->sink, "</ul></div></section>\n");
 }
 
@@ -241,14 +262,14 @@ static void write_body(const struct page *p) {
     if (r->feasible) {
         if (r->pareto_wanted)
             write_points(p, "Pareto front",
-                         r->front_overflowed
+                         r->front_dropped_bits
                              ? "Points that no other beats in every objective; INEXACT, the front "
                                "was cut."
                              : "Points that no other beats in every objective.",
                          &r->front);
         if (r->top_wanted) {
             write_points(p, "Best points", "By the first objective.", &r->top);
-            write_set(p);
+            write_command(p);
         }
         write_objectives(p);
     }

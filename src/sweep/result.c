@@ -12,7 +12,8 @@ neuromc_sweep_result *nmc_result_new(neuromc_diags *diags) {
         nmc_out_of_memory(diags);
         return NULL;
     }
-    *result = (neuromc_sweep_result){.partial = false};
+    *result = (neuromc_sweep_result){.reasons.most = NMC_MOST_REASONS,
+                                     .warnings.most = NMC_MOST_WARNINGS};
     nmc_arena_init(&result->arena, NMC_LIMIT_MODEL_BYTES);
     return result;
 }
@@ -23,8 +24,8 @@ void neuromc_sweep_result_free(neuromc_sweep_result *result) {
     nmc_free(result->top.items);
     nmc_free(result->front.items);
     nmc_free(result->sample.items);
-    nmc_free(result->reasons);
-    nmc_free(result->warnings);
+    nmc_sayings_release(&result->reasons);
+    nmc_sayings_release(&result->warnings);
     nmc_free(result->notes);
     nmc_effects_release(&result->effects);
     nmc_arena_release(&result->arena);
@@ -35,43 +36,15 @@ bool neuromc_sweep_result_partial(const neuromc_sweep_result *result) {
     return result->partial;
 }
 
-bool nmc_result_say(neuromc_sweep_result *result, const char ***list, size_t *count,
-                    size_t *capacity, const char *text) {
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp((*list)[i], text) == 0)
+bool nmc_result_note(neuromc_sweep_result *result, const char *text) {
+    for (size_t i = 0; i < result->note_count; i++)
+        if (strcmp(result->notes[i], text) == 0)
             return true;
     const char *copy = nmc_arena_strdup(&result->arena, text);
-    if (!copy || !nmc_grow(list, capacity, *count + 1, sizeof **list))
+    if (!copy || !nmc_grow(&result->notes, &result->note_capacity, result->note_count + 1,
+                           sizeof *result->notes))
         return false;
-    (*list)[(*count)++] = copy;
-    return true;
-}
-
-/* Kept by first point; the same reason of two shards is one. */
-bool nmc_result_add_reason(neuromc_sweep_result *result, const struct nmc_reason *reason) {
-    size_t at = 0;
-    for (; at < result->reason_count; at++)
-        if (strcmp(result->reasons[at].text, reason->text) == 0)
-            break;
-    struct nmc_reason merged = *reason;
-    if (at < result->reason_count) {
-        merged.count += result->reasons[at].count;
-        if (result->reasons[at].first < merged.first)
-            merged.first = result->reasons[at].first;
-        merged.text = result->reasons[at].text;
-        memmove(&result->reasons[at], &result->reasons[at + 1],
-                (result->reason_count - at - 1) * sizeof merged);
-        result->reason_count--;
-    } else {
-        merged.text = nmc_arena_strdup(&result->arena, reason->text);
-        if (!merged.text || !nmc_grow(&result->reasons, &result->reason_capacity,
-                                      result->reason_count + 1, sizeof merged))
-            return false;
-    }
-    for (at = result->reason_count; at > 0 && result->reasons[at - 1].first > merged.first; at--)
-        result->reasons[at] = result->reasons[at - 1];
-    result->reasons[at] = merged;
-    result->reason_count++;
+    result->notes[result->note_count++] = copy;
     return true;
 }
 

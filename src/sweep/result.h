@@ -10,6 +10,9 @@
 #include "sweep/effect.h"
 #include "sweep/tally.h"
 
+/* What stands for reasons beyond NMC_MOST_REASONS. */
+#define NMC_OTHER_REASONS "other reasons"
+
 /* Neighbouring levels of an axis. */
 struct nmc_result_bin {
     const char *label;                      /* the first of its values */
@@ -75,12 +78,12 @@ struct neuromc_sweep_result {
     int64_t shard, shard_count; /* 0, 0: the whole */
     struct nmc_effects effects;
     struct nmc_result_rows top, front, sample;
-    bool front_overflowed, sample_kept;
+    int front_dropped_bits; /* 0: the front is exact */
+    bool sample_kept;
 
-    struct nmc_reason *reasons; /* by first point */
-    size_t reason_count, reason_capacity;
-    const char **warnings, **notes;
-    size_t warning_count, warning_capacity, note_count, note_capacity;
+    struct nmc_sayings reasons, warnings;
+    const char **notes;
+    size_t note_count, note_capacity;
 };
 
 neuromc_sweep_result *nmc_result_new(neuromc_diags *diags);
@@ -90,8 +93,6 @@ bool nmc_result_describe(neuromc_sweep_result *result, const struct nmc_plan *pl
 /* The numbers. */
 bool nmc_result_take(neuromc_sweep_result *result, const struct nmc_plan *plan,
                      const struct nmc_tally *tally);
-/* Threads say warnings in any order. */
-void nmc_result_sort_warnings(neuromc_sweep_result *result);
 /* A row of a point whose cell works. */
 bool nmc_result_add_row(neuromc_sweep_result *result, struct nmc_result_rows *rows,
                         const struct nmc_plan *plan, struct nmc_cells *cells, int64_t index);
@@ -101,9 +102,7 @@ bool nmc_result_add_sample(neuromc_sweep_result *result, const struct nmc_plan *
 /* Works out `set` of the best row. */
 bool nmc_result_explain_best(neuromc_sweep_result *result, const struct nmc_plan *plan);
 
-bool nmc_result_say(neuromc_sweep_result *result, const char ***list, size_t *count,
-                    size_t *capacity, const char *text);
-bool nmc_result_add_reason(neuromc_sweep_result *result, const struct nmc_reason *reason);
+bool nmc_result_note(neuromc_sweep_result *result, const char *text);
 
 /* ---- readings ---- */
 
@@ -122,6 +121,8 @@ bool nmc_result_no_effect(const neuromc_sweep_result *result, const struct nmc_r
 
 /* ---- writing, reading, merging ---- */
 
+/* What `neuromc estimate` needs for the best point, if that was worked out. */
+void nmc_result_command(const neuromc_sweep_result *result, struct nmc_sink *sink);
 void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_sink *sink);
 void nmc_result_json(const neuromc_sweep_result *result, struct nmc_sink *sink);
 void nmc_result_csv(const neuromc_sweep_result *result, struct nmc_sink *sink);

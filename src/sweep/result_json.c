@@ -121,6 +121,14 @@ static void write_metrics(struct nmc_json *json, const neuromc_sweep_result *r) 
     write_texts(json, "where", r->wheres, (size_t)r->where_count);
 }
 
+static void write_reason(struct nmc_json *json, const char *text, int64_t count, int64_t first) {
+    nmc_json_begin_flat(json, '{');
+    nmc_json_key_text(json, "reason", text);
+    nmc_json_key_integer(json, "points", count);
+    nmc_json_key_integer(json, "first", first);
+    nmc_json_end(json, '}');
+}
+
 static void write_counts(struct nmc_json *json, const neuromc_sweep_result *r) {
     nmc_json_key_integer(json, "evaluated", r->evaluated);
     nmc_json_key_integer(json, "feasible", r->feasible);
@@ -129,13 +137,11 @@ static void write_counts(struct nmc_json *json, const neuromc_sweep_result *r) {
     nmc_json_key_bool(json, "partial", r->partial);
     nmc_json_key(json, "failures");
     nmc_json_begin(json, '[');
-    for (size_t i = 0; i < r->reason_count; i++) {
-        nmc_json_begin_flat(json, '{');
-        nmc_json_key_text(json, "reason", r->reasons[i].text);
-        nmc_json_key_integer(json, "points", r->reasons[i].count);
-        nmc_json_key_integer(json, "first", r->reasons[i].first);
-        nmc_json_end(json, '}');
-    }
+    for (size_t i = 0; i < r->reasons.count; i++)
+        write_reason(json, r->reasons.items[i].text, r->reasons.items[i].count,
+                     r->reasons.items[i].first);
+    if (r->reasons.other_count)
+        write_reason(json, NMC_OTHER_REASONS, r->reasons.other_count, r->reasons.other_first);
     nmc_json_end(json, ']');
 }
 
@@ -272,12 +278,17 @@ void nmc_result_json(const neuromc_sweep_result *r, struct nmc_sink *sink) {
     nmc_json_key(json, "pareto");
     nmc_json_begin(json, '{');
     nmc_json_key_bool(json, "wanted", r->pareto_wanted);
-    nmc_json_key_bool(json, "exact", !r->front_overflowed);
+    nmc_json_key_bool(json, "exact", !r->front_dropped_bits);
     nmc_json_key_integer(json, "cap", NMC_FRONT_CAP);
+    nmc_json_key_integer(json, "dropped_bits", r->front_dropped_bits);
     write_rows(json, r, "points", &r->front);
     nmc_json_end(json, '}');
     write_texts(json, "notes", r->notes, r->note_count);
-    write_texts(json, "warnings", r->warnings, r->warning_count);
+    nmc_json_key(json, "warnings");
+    nmc_json_begin(json, '[');
+    for (size_t i = 0; i < r->warnings.count; i++)
+        nmc_json_text(json, r->warnings.items[i].text);
+    nmc_json_end(json, ']');
     if (r->shard_count)
         write_state(json, r);
     nmc_json_end(json, '}');

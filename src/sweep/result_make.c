@@ -91,7 +91,7 @@ bool nmc_result_describe(neuromc_sweep_result *r, const struct nmc_plan *plan) {
         if (!describe_axis(r, plan, a))
             return false;
     for (size_t i = 0; i < plan->note_count; i++)
-        if (!nmc_result_say(r, &r->notes, &r->note_count, &r->note_capacity, plan->notes[i]))
+        if (!nmc_result_note(r, plan->notes[i]))
             return false;
     return !r->arena.failed;
 }
@@ -121,7 +121,7 @@ bool nmc_result_take(neuromc_sweep_result *r, const struct nmc_plan *plan,
     r->evaluated = t->evaluated;
     r->feasible = t->feasible;
     r->failed = t->failed;
-    r->front_overflowed = t->front.overflowed;
+    r->front_dropped_bits = t->front.dropped_bits;
     r->effects.objectives = r->objective_count;
     take_sums(r, plan, t);
     /* The values of the first point stand for the contents of model and preset. */
@@ -130,26 +130,9 @@ bool nmc_result_take(neuromc_sweep_result *r, const struct nmc_plan *plan,
         memcpy(&bits, &t->shift[o], sizeof bits);
         r->identity = nmc_mix(r->identity ^ bits);
     }
-    if (!nmc_effects_merge(&r->effects, &t->effects))
-        return false;
-    for (size_t i = 0; i < t->reason_count; i++)
-        if (!nmc_result_add_reason(r, &t->reasons[i]))
-            return false;
-    for (size_t i = 0; i < t->warning_count; i++)
-        if (!nmc_result_say(r, &r->warnings, &r->warning_count, &r->warning_capacity,
-                            t->warnings[i]))
-            return false;
-    return true;
-}
-
-static int by_text(const void *a, const void *b) {
-    const char *const *x = a, *const *y = b;
-    return strcmp(*x, *y);
-}
-
-void nmc_result_sort_warnings(neuromc_sweep_result *r) {
-    if (r->warning_count)
-        qsort(r->warnings, r->warning_count, sizeof *r->warnings, by_text);
+    return nmc_effects_merge(&r->effects, &t->effects) &&
+           nmc_sayings_merge(&r->reasons, &t->reasons) &&
+           nmc_sayings_merge(&r->warnings, &t->warnings);
 }
 
 /* ---- rows ---- */

@@ -224,6 +224,15 @@ static void read_rows(struct reader *in, const struct nmc_yaml *map, const char 
         read_row(in, item, rows);
 }
 
+static void read_reason(struct reader *in, const struct nmc_yaml *item) {
+    const char *text = get(in, item, "reason", NMC_YAML_SCALAR)->text;
+    int64_t points = integer_of(in, item, "points"), first = integer_of(in, item, "first");
+    if (strcmp(text, NMC_OTHER_REASONS) == 0)
+        nmc_sayings_add_other(&in->r->reasons, points, first);
+    else if (!nmc_sayings_add(&in->r->reasons, text, points, first))
+        in->status = nmc_out_of_memory(in->diags);
+}
+
 static void read_counts(struct reader *in, const struct nmc_yaml *root) {
     neuromc_sweep_result *r = in->r;
     r->evaluated = integer_of(in, root, "evaluated");
@@ -231,13 +240,8 @@ static void read_counts(struct reader *in, const struct nmc_yaml *root) {
     r->failed = integer_of(in, root, "failed");
     r->partial = bool_of(in, root, "partial");
     const struct nmc_yaml *list = get(in, root, "failures", NMC_YAML_LIST);
-    for (const struct nmc_yaml *item = list->first; item; item = item->next) {
-        const struct nmc_reason reason = {text_of(in, item, "reason"),
-                                          integer_of(in, item, "points"),
-                                          integer_of(in, item, "first")};
-        if (!reason.text || !nmc_result_add_reason(r, &reason))
-            in->status = nmc_out_of_memory(in->diags);
-    }
+    for (const struct nmc_yaml *item = list->first; item; item = item->next)
+        read_reason(in, item);
 }
 
 static void read_trace(struct reader *in, const struct nmc_yaml *item) {
@@ -290,11 +294,11 @@ static void read_texts(struct reader *in, const struct nmc_yaml *root) {
     r->wheres = texts_of(in, root, "where", &r->where_count);
     const char **notes = texts_of(in, root, "notes", &count);
     for (int i = 0; notes && i < count; i++)
-        if (!nmc_result_say(r, &r->notes, &r->note_count, &r->note_capacity, notes[i]))
+        if (!nmc_result_note(r, notes[i]))
             in->status = nmc_out_of_memory(in->diags);
     const char **warnings = texts_of(in, root, "warnings", &count);
     for (int i = 0; warnings && i < count; i++)
-        if (!nmc_result_say(r, &r->warnings, &r->warning_count, &r->warning_capacity, warnings[i]))
+        if (!nmc_sayings_add(&r->warnings, warnings[i], 1, 0))
             in->status = nmc_out_of_memory(in->diags);
 }
 
@@ -314,7 +318,11 @@ static void read_root(struct reader *in, const struct nmc_yaml *root) {
     r->identity = hex(in, get(in, state, "identity", NMC_YAML_SCALAR), "identity");
     r->top_wanted = integer_of(in, state, "top");
     r->pareto_wanted = bool_of(in, pareto, "wanted");
-    r->front_overflowed = !bool_of(in, pareto, "exact");
+    int64_t dropped = integer_of(in, pareto, "dropped_bits");
+    if (dropped > NMC_FRONT_MOST_DROPPED)
+        wrong(in, pareto, "dropped_bits");
+    else
+        r->front_dropped_bits = (int)dropped;
     r->sample_kept = true;
     read_texts(in, root);
     read_space(in, space);

@@ -2,6 +2,7 @@
  * result_text.c - what a person reads of a sweep: the space, the best points, the front, and which
  * axes matter. Fits 100 columns; numbers are scaled, JSON and CSV have them exact.
  */
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "base/number.h"
 #include "report/table.h"
+#include "sweep/axis.h"
 #include "sweep/result.h"
 
 enum { MOST_ROWS = 20, MOST_COLUMNS = 8 };
@@ -41,6 +43,30 @@ static void letter(int axis, char out[4]) {
     out[1] = '\0';
 }
 
+/* Words of a text behind a label, broken before 100 columns. */
+static void write_words(struct text *t, const char *label, const char *text) {
+    enum { MARGIN = 15 };
+    size_t column = MARGIN;
+    nmc_sink_printf(t->sink, "  %-13s", label);
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        bool first = column == MARGIN;
+        if (!first && column + 1 + length > NMC_TABLE_WIDTH) {
+            nmc_sink_printf(t->sink, "\n%*s", (int)MARGIN, "");
+            column = MARGIN;
+            first = true;
+        }
+        nmc_sink_puts(t->sink, first ? "" : " ");
+        for (size_t i = 0; i < length; i++)
+            nmc_sink_add(t->sink, (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? "?" : text + i,
+                         1);
+        column += length + !first;
+        text += length;
+        text += strspn(text, " ");
+    }
+    nmc_sink_puts(t->sink, "\n");
+}
+
 /* A line of what stands beside a label. Names come from files: nothing in them may steer a
  * terminal. */
 static void line(struct text *t, const char *label, const char *format, ...)
@@ -57,6 +83,13 @@ static void line(struct text *t, const char *label, const char *format, ...) {
 }
 
 /* ---- the space ---- */
+
+/* Of files, what tells them apart. */
+static const char *file_name(const struct nmc_result_axis *axis, const char *text) {
+    enum nmc_knob knob = nmc_knob_find(axis->name);
+    const char *slash = strrchr(text, '/');
+    return slash && (knob == NMC_KNOB_MODEL || knob == NMC_KNOB_PRESET) ? slash + 1 : text;
+}
 
 static void write_space(struct text *t) {
     const neuromc_sweep_result *r = t->r;
@@ -79,13 +112,32 @@ static void write_space(struct text *t) {
         nmc_sink_printf(t->sink, "  %-13s%s points\n", "space", points);
     for (int a = 0; a < r->axis_count; a++) {
         const struct nmc_result_axis *axis = &r->axes[a];
-        char name[4];
+        char name[4], count[NMC_NUMBER_SIZE];
         letter(a, name);
-        line(t, a ? "" : "axes", "%s  %.48s: %lld values, %.12s to %.12s", name, axis->name,
-             (long long)axis->count, axis->first, axis->last);
+        nmc_count_format(count, axis->count);
+        line(t, a ? "" : "axes", "%s  %.48s: %s value%s, %.24s to %.24s", name, axis->name, count,
+             axis->count == 1 ? "" : "s", file_name(axis, axis->first),
+             file_name(axis, axis->last));
     }
     for (int w = 0; w < r->where_count; w++)
         line(t, w ? "" : "where", "%.80s", r->wheres[w]);
+}
+
+static void write_failures(struct text *t) {
+    enum { SHOWN = 8 };
+    const struct nmc_sayings *reasons = &t->r->reasons;
+    for (size_t i = 0; i < reasons->count && i < SHOWN; i++) {
+        struct nmc_strbuf line;
+        char count[NMC_NUMBER_SIZE];
+        nmc_strbuf_init(&line);
+        nmc_count_format(count, reasons->items[i].count);
+        nmc_strbuf_printf(&line, "%s x %s", count, reasons->items[i].text);
+        write_words(t, i ? "" : "failures", line.text);
+        nmc_strbuf_release(&line);
+    }
+    if (reasons->count > SHOWN)
+        nmc_sink_printf(t->sink, "  %-13sand %zu more reasons (--format json has them)\n", "",
+                        reasons->count - SHOWN);
 }
 
 static void write_counts(struct text *t) {
@@ -104,14 +156,7 @@ static void write_counts(struct text *t) {
                         t->color ? "\033[1;31m" : "", t->color ? "\033[0m" : "");
     nmc_sink_printf(t->sink, "  %-13s%s evaluated: %s feasible, %s excluded, %s failed\n", "points",
                     evaluated, feasible, excluded, failed);
-    for (size_t i = 0; i < r->reason_count && i < MOST_COLUMNS; i++) {
-        char count[NMC_NUMBER_SIZE];
-        nmc_count_format(count, r->reasons[i].count);
-        line(t, i ? "" : "failures", "%s x %.70s", count, r->reasons[i].text);
-    }
-    if (r->reason_count > MOST_COLUMNS)
-        nmc_sink_printf(t->sink, "  %-13sand %zu more reasons (--format json has them)\n", "",
-                        r->reason_count - MOST_COLUMNS);
+    write_failures(t);
 }
 
 static void write_objectives(struct text *t) {
@@ -163,7 +208,7 @@ static void write_rows(struct text *t, const char *title, const struct nmc_resul
         row = nmc_table_row(&table);
         nmc_table_cell(&table, row, 0, "%lld", (long long)point->index);
         for (int a = 0; a < axes; a++)
-            nmc_table_cell(&table, row, 1 + a, "%.10s", point->texts[a]);
+            nmc_table_cell(&table, row, 1 + a, "%.16s", file_name(&r->axes[a], point->texts[a]));
         for (int m = 0; m < metrics; m++) {
             char value[NMC_NUMBER_SIZE];
             nmc_result_value(&r->metrics[m], point->values[m], value);
@@ -176,17 +221,18 @@ static void write_rows(struct text *t, const char *title, const struct nmc_resul
                         rows->count - shown);
 }
 
-static void write_set(struct text *t) {
-    const struct nmc_result_row *best = t->r->top.count ? &t->r->top.items[0] : NULL;
-    if (!best || !best->set)
-        return;
-    nmc_sink_puts(t->sink, "\n  the best one as options of `neuromc estimate`:\n");
-    for (int i = 0; i < best->set_count; i++) {
-        char set[96];
-        snprintf(set, sizeof set, "  --set '%.80s'", best->set[i]);
-        nmc_make_printable(set);
-        nmc_sink_printf(t->sink, "  %s\n", set);
-    }
+static void write_front(struct text *t) {
+    int dropped = t->r->front_dropped_bits;
+    char title[128] = "Pareto front", width[NMC_NUMBER_SIZE];
+    nmc_percent_format(width, ldexp(1, dropped - DBL_MANT_DIG + 1), 1);
+    if (dropped >= DBL_MANT_DIG - 1)
+        snprintf(title, sizeof title, "Pareto front (INEXACT: few of more than %d points)",
+                 NMC_FRONT_CAP);
+    else if (dropped)
+        snprintf(title, sizeof title,
+                 "Pareto front (INEXACT: more than %d points; of those within %s %%, one)",
+                 NMC_FRONT_CAP, width);
+    write_rows(t, title, &t->r->front);
 }
 
 /* ---- effects ---- */
@@ -226,35 +272,6 @@ static void write_effects(struct text *t) {
     nmc_table_finish(&table, t->sink);
 }
 
-/* Words of a text behind a label, broken before 100 columns. */
-static void write_words(struct text *t, const char *label, const char *text) {
-    enum { MARGIN = 15 };
-    size_t column = MARGIN;
-    nmc_sink_printf(t->sink, "  %-13s", label);
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        bool first = column == MARGIN;
-        if (!first && column + 1 + length > NMC_TABLE_WIDTH) {
-            nmc_sink_printf(t->sink, "\n%*s", (int)MARGIN, "");
-            column = MARGIN;
-            first = true;
-        }
-        nmc_sink_puts(t->sink, first ? "" : " ");
-        for (size_t i = 0; i < length; i++)
-            nmc_sink_add(t->sink, (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? "?" : text + i,
-                         1);
-        column += length + !first;
-        text += length;
-        text += strspn(text, " ");
-    }
-    nmc_sink_puts(t->sink, "\n");
-}
-
-static void write_list(struct text *t, const char *label, const char *const *texts, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        write_words(t, i ? "" : label, texts[i]);
-}
-
 void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_sink *sink) {
     struct text text = {result, sink, color}, *t = &text;
     write_space(t);
@@ -263,17 +280,16 @@ void nmc_result_text(const neuromc_sweep_result *result, bool color, struct nmc_
         write_objectives(t);
         if (result->top_wanted) {
             write_rows(t, "Best by the first objective", &result->top);
-            write_set(t);
+            nmc_result_command(result, sink);
         }
         if (result->pareto_wanted)
-            write_rows(t,
-                       result->front_overflowed ? "Pareto front (INEXACT: beyond its cap)"
-                                                : "Pareto front",
-                       &result->front);
+            write_front(t);
         write_effects(t);
     }
-    if (result->note_count || result->warning_count)
+    if (result->note_count || result->warnings.count)
         heading(t, "Notes");
-    write_list(t, "note", result->notes, result->note_count);
-    write_list(t, "warning", result->warnings, result->warning_count);
+    for (size_t i = 0; i < result->note_count; i++)
+        write_words(t, i ? "" : "note", result->notes[i]);
+    for (size_t i = 0; i < result->warnings.count; i++)
+        write_words(t, i ? "" : "warning", result->warnings.items[i].text);
 }

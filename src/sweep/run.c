@@ -223,7 +223,7 @@ static neuromc_status finish(struct run *run, struct nmc_tally *tally, neuromc_s
                 nmc_result_take(result, run->plan, tally) && add_rows(result, run, tally);
     if (good && (run->options->sample_for_plot || run->options->shard_count))
         good = add_sample(result, run, last);
-    nmc_result_sort_warnings(result);
+    nmc_sayings_by_point(&result->reasons);
     return good ? NEUROMC_OK : nmc_out_of_memory(diags);
 }
 

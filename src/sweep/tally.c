@@ -32,6 +32,8 @@ bool nmc_tally_init(struct nmc_tally *t, const struct nmc_plan *plan, const stru
         t->least[o] = INFINITY;
         t->most[o] = -INFINITY;
     }
+    t->reasons.most = NMC_MOST_REASONS;
+    t->warnings.most = NMC_MOST_WARNINGS;
     t->effects.objectives = plan->objective_count;
     t->top.wanted = (size_t)plan->space.top;
     t->front.objectives = plan->space.pareto ? plan->objective_count : 0;
@@ -42,9 +44,8 @@ void nmc_tally_release(struct nmc_tally *t) {
     nmc_free(t->top.items);
     nmc_free(t->front.items);
     nmc_effects_release(&t->effects);
-    nmc_free(t->reasons);
-    nmc_free(t->warnings);
-    nmc_strmap_release(&t->reason_index);
+    nmc_sayings_release(&t->reasons);
+    nmc_sayings_release(&t->warnings);
     nmc_arena_release(&t->arena);
 }
 
@@ -228,38 +229,8 @@ bool nmc_tally_best(struct nmc_tally *t, const struct nmc_block *block) {
 /* ---- reasons and warnings ---- */
 
 bool nmc_tally_failed(struct nmc_tally *t, const char *reason, int64_t first, int64_t count) {
-    enum { MOST = 1024 };
-    if (t->reason_count >= MOST && !nmc_strmap_get(&t->reason_index, reason))
-        reason = "other reasons";
     t->failed += count;
-    uintptr_t number = (uintptr_t)nmc_strmap_get(&t->reason_index, reason);
-    if (number) {
-        struct nmc_reason *known = &t->reasons[number - 1];
-        known->count += count;
-        known->first = first < known->first ? first : known->first;
-        return true;
-    }
-    const char *text = nmc_arena_strdup(&t->arena, reason);
-    if (!text ||
-        !nmc_grow(&t->reasons, &t->reason_capacity, t->reason_count + 1, sizeof *t->reasons))
-        return false;
-    t->reasons[t->reason_count++] = (struct nmc_reason){text, count, first};
-    return nmc_strmap_put(&t->reason_index, text, (void *)(uintptr_t)t->reason_count);
-}
-
-bool nmc_tally_warn(struct nmc_tally *t, const char *text) {
-    enum { MOST = 64 };
-    for (size_t i = 0; i < t->warning_count; i++)
-        if (strcmp(t->warnings[i], text) == 0)
-            return true;
-    if (t->warning_count == MOST)
-        return true;
-    const char *copy = nmc_arena_strdup(&t->arena, text);
-    if (!copy ||
-        !nmc_grow(&t->warnings, &t->warning_capacity, t->warning_count + 1, sizeof *t->warnings))
-        return false;
-    t->warnings[t->warning_count++] = copy;
-    return true;
+    return nmc_sayings_add(&t->reasons, reason, count, first);
 }
 
 /* ---- cells ---- */
@@ -276,7 +247,7 @@ static uint64_t key_without(const struct nmc_plan *plan, const int32_t *levels, 
 bool nmc_tally_cell(struct nmc_tally *t, const struct nmc_cell *cell, const int32_t *levels) {
     const struct nmc_plan *plan = t->plan;
     for (int i = 0; i < cell->warning_count; i++)
-        if (!nmc_tally_warn(t, cell->warnings[i]))
+        if (!nmc_sayings_add(&t->warnings, cell->warnings[i], 1, 0))
             return false;
     if (cell->reason)
         return true;
@@ -293,14 +264,10 @@ bool nmc_tally_cell(struct nmc_tally *t, const struct nmc_cell *cell, const int3
 
 /* ---- merging ---- */
 
-static bool merge_best(struct nmc_tally *t, const struct nmc_tally *other) {
-    for (size_t i = 0; i < other->top.count; i++)
-        if (!nmc_top_offer(&t->top, &other->top.items[i]))
+static bool merge_top(struct nmc_tally *t, const struct nmc_top *other) {
+    for (size_t i = 0; i < other->count; i++)
+        if (!nmc_top_offer(&t->top, &other->items[i]))
             return false;
-    for (size_t i = 0; i < other->front.count; i++)
-        if (!nmc_front_offer(&t->front, &other->front.items[i]))
-            return false;
-    t->front.overflowed |= other->front.overflowed;
     return true;
 }
 
@@ -317,11 +284,9 @@ bool nmc_tally_merge(struct nmc_tally *t, const struct nmc_tally *other) {
     }
     for (int b = 0; b < bins; b++)
         t->bin_counts[b] += other->bin_counts[b];
-    bool good = merge_best(t, other) && nmc_effects_merge(&t->effects, &other->effects);
-    for (size_t i = 0; good && i < other->reason_count; i++)
-        good = nmc_tally_failed(t, other->reasons[i].text, other->reasons[i].first,
-                                other->reasons[i].count);
-    for (size_t i = 0; good && i < other->warning_count; i++)
-        good = nmc_tally_warn(t, other->warnings[i]);
-    return good;
+    t->failed += other->failed;
+    return nmc_front_merge(&t->front, &other->front) && merge_top(t, &other->top) &&
+           nmc_effects_merge(&t->effects, &other->effects) &&
+           nmc_sayings_merge(&t->reasons, &other->reasons) &&
+           nmc_sayings_merge(&t->warnings, &other->warnings);
 }

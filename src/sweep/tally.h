@@ -8,10 +8,10 @@
 #ifndef NMC_TALLY_H
 #define NMC_TALLY_H
 
-#include "base/strmap.h"
 #include "sweep/best.h"
 #include "sweep/effect.h"
 #include "sweep/grid.h"
+#include "sweep/sayings.h"
 #include "sweep/strip.h"
 #include "sweep/sum.h"
 
@@ -24,11 +24,6 @@ struct nmc_block {
     unsigned char *states;                 /* [count] */
     const int32_t *levels;                 /* of groups whose level is the same for all */
     const int32_t *level_of[NMC_MAX_AXES]; /* [count] of those whose is not; NULL: in levels */
-};
-
-struct nmc_reason {
-    const char *text;
-    int64_t count, first;
 };
 
 struct nmc_tally {
@@ -48,12 +43,8 @@ struct nmc_tally {
 
     struct nmc_effects effects;
 
-    struct nmc_reason *reasons;
-    size_t reason_count, reason_capacity;
-    struct nmc_strmap reason_index;
-    struct nmc_arena arena; /* of texts */
-    const char **warnings;
-    size_t warning_count, warning_capacity;
+    struct nmc_sayings reasons, warnings;
+    struct nmc_arena arena;
 
     /* of the chunk under way */
     double *chunk_bins; /* [objective][bin] */
@@ -82,7 +73,6 @@ bool nmc_tally_best(struct nmc_tally *tally, const struct nmc_block *block);
 bool nmc_tally_is_closed(const struct nmc_tally *tally, const double *values);
 
 bool nmc_tally_failed(struct nmc_tally *tally, const char *reason, int64_t first, int64_t count);
-bool nmc_tally_warn(struct nmc_tally *tally, const char *text);
 
 void nmc_tally_end_chunk(struct nmc_tally *tally);
 bool nmc_tally_merge(struct nmc_tally *tally, const struct nmc_tally *other);
