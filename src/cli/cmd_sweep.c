@@ -42,7 +42,7 @@ static bool tell(void *user, const neuromc_sweep_progress *progress) {
         double left = per_second > 0 ? (double)(progress->total - progress->done) / per_second : 0;
         nmc_count_format(done, progress->done);
         nmc_count_format(total, progress->total);
-        nmc_short_format(rate, per_second);
+        nmc_count_format(rate, (int64_t)per_second);
         fprintf(stderr, "\r%s of %s points, %s a second, %ld s left\033[K", done, total, rate,
                 (long)(left < 1e9 ? left : 1e9));
         meter->used = true;

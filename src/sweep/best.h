@@ -35,9 +35,9 @@ static inline bool nmc_top_is_closed(const struct nmc_top *top, double value) {
 /* Best first; the heap is none afterwards. */
 void nmc_top_sort(struct nmc_top *top);
 
-/* Members a front may have. When there are more, values are told apart by ever fewer bits: space
- * falls into boxes, and of each box that no other box beats one point stays. It is a point of the
- * front, and the same one in whatever order points come. */
+/* Members that a sweep's front may have. When there are more, values are told apart by ever fewer
+ * bits: space falls into boxes, and of each box that no other box beats one point stays. It is a
+ * point of the front, and the same one in whatever order points come. */
 enum { NMC_FRONT_CAP = 65536, NMC_FRONT_MOST_DROPPED = 62 };
 
 /* With two objectives, members rise in the first and fall in the second. Otherwise they are in no
@@ -45,6 +45,7 @@ enum { NMC_FRONT_CAP = 65536, NMC_FRONT_MOST_DROPPED = 62 };
 struct nmc_front {
     struct nmc_best *items;
     size_t count, capacity;
+    size_t cap;       /* NMC_FRONT_CAP */
     int objectives;   /* 0: not wanted */
     int dropped_bits; /* low bits of a value that boxes do not tell apart; 0: the front is exact */
 };

@@ -4,10 +4,6 @@
 
 #include "base/memory.h"
 
-/* Traces kept; a sweep with more cells than that does not tell whether an axis that changes counts
- * matters. */
-enum { MOST_TRACES = 1 << 16 };
-
 static struct nmc_trace_of_group *find(struct nmc_effects *e, uint64_t key) {
     size_t mask = e->slots - 1, at = key & mask;
     while (e->traces[at].key && e->traces[at].key != key)
@@ -34,10 +30,8 @@ static bool make_room(struct nmc_effects *e) {
 }
 
 bool nmc_effects_add(struct nmc_effects *e, const struct nmc_trace_of_group *trace) {
-    if (e->count >= MOST_TRACES) {
-        e->lost = true;
+    if (e->lost)
         return true;
-    }
     if (!make_room(e))
         return false;
     struct nmc_trace_of_group *known = find(e, trace->key);

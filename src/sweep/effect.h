@@ -14,6 +14,10 @@
 
 #include "sweep/metric.h"
 
+/* Traces kept. A sweep that may leave more keeps none, and does not tell whether an axis that
+ * changes counts matters: which ones came first would depend on the threads. */
+enum { NMC_MOST_TRACES = 1 << 16 };
+
 struct nmc_trace_of_group {
     uint64_t key; /* of the group and the levels of the others; not 0 */
     uint64_t fingerprint[NMC_MAX_OBJECTIVES];
@@ -25,7 +29,7 @@ struct nmc_effects {
     uint64_t varies[NMC_MAX_OBJECTIVES]; /* groups that are known to matter */
     struct nmc_trace_of_group *traces;   /* a hash table; key 0: free */
     size_t count, slots;
-    bool lost; /* there were too many: a group of cells that is not known to matter may yet */
+    bool lost; /* there may be too many: a group of cells that is not known to matter may yet */
 };
 
 void nmc_effects_release(struct nmc_effects *effects);

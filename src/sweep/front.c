@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "sweep/best.h"
 
-/* The first boxes are a sixteenth of the value wide; at last only its sign is told. */
+/* The first boxes are a sixteenth of the value wide; the last tell three kinds of values apart,
+ * whose fronts are below any cap. */
 enum { FIRST_DROPPED = 48, STEP = 2, MOST_DROPPED = NMC_FRONT_MOST_DROPPED };
 
 /* A value without its low bits; never falls where values rise. */
@@ -142,7 +143,7 @@ static bool enlarge_boxes(struct nmc_front *front, int dropped_bits) {
 
 bool nmc_front_offer(struct nmc_front *front, const struct nmc_best *point) {
     bool good = !front->objectives || place(front, point);
-    while (good && front->count > NMC_FRONT_CAP && front->dropped_bits < MOST_DROPPED)
+    while (good && front->count > front->cap && front->dropped_bits < MOST_DROPPED)
         good =
             enlarge_boxes(front, front->dropped_bits ? front->dropped_bits + STEP : FIRST_DROPPED);
     return good;

@@ -84,7 +84,8 @@ static bool choose_top(neuromc_sweep_result *r) {
 }
 
 static bool choose_front(neuromc_sweep_result *r) {
-    struct nmc_front front = {.objectives = r->pareto_wanted ? r->objective_count : 0,
+    struct nmc_front front = {.cap = NMC_FRONT_CAP,
+                              .objectives = r->pareto_wanted ? r->objective_count : 0,
                               .dropped_bits = r->front_dropped_bits};
     bool good = true;
     for (size_t i = 0; good && i < r->front.count; i++) {

@@ -226,8 +226,10 @@ void nmc_plan_order(struct nmc_plan *plan) {
 static neuromc_status too_many(const struct nmc_plan *plan, neuromc_diags *diags) {
     char points[NMC_NUMBER_SIZE];
     nmc_number_format(points, plan->combinations);
-    return nmc_error(diags, NEUROMC_USAGE, (struct nmc_place){.file = "--vary"},
-                     "--sample N draws some of them", "the axes cross to %s points", points);
+    struct nmc_place place = plan->axes[0].form.place;
+    place.where = NULL;
+    return nmc_error(diags, nmc_asked_status(place), place, "--sample N draws some of them",
+                     "the axes cross to %s points", points);
 }
 
 static neuromc_status count_points(struct nmc_plan *plan, neuromc_diags *diags) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "model/preset_merge.h"
 #include "sweep/plan.h"
 #include "sweep/point.h"
 
@@ -38,6 +39,40 @@ static bool next_cell(const struct nmc_plan *plan, int32_t *levels) {
     return false;
 }
 
+/* The axis that sets what an error is about, or NULL. */
+static const struct nmc_axis *axis_of(const struct nmc_plan *plan, const neuromc_diag *d) {
+    if (!d->file || strcmp(d->file, NMC_SET_FILE) != 0 || !d->where)
+        return NULL;
+    for (int i = 0; i < plan->preset_count * NMC_MAX_AXES; i++)
+        for (int t = 0; t < plan->target_counts[i]; t++)
+            if (strcmp(plan->targets[i][t], d->where) == 0)
+                return &plan->axes[i % NMC_MAX_AXES];
+    return NULL;
+}
+
+/* Why a point does not work; what it says of an assignment is said of the axis that made it. */
+static neuromc_status explain(const struct nmc_plan *plan, const int32_t *levels,
+                              neuromc_diags *diags) {
+    struct sight sight;
+    neuromc_diags *said = neuromc_diags_new();
+    if (!said)
+        return nmc_out_of_memory(diags);
+    neuromc_status status = look(plan, levels, &sight, said);
+    const neuromc_diag *d = neuromc_diags_count(said) ? neuromc_diags_at(said, 0) : NULL;
+    const struct nmc_axis *axis = d ? axis_of(plan, d) : NULL;
+    forget(&sight);
+    if (axis) {
+        struct nmc_place place = axis->form.place;
+        place.where = d->where;
+        status = nmc_error(diags, nmc_asked_status(place), place, d->hint, "%s", d->message);
+    } else {
+        status = look(plan, levels, &sight, diags);
+        forget(&sight);
+    }
+    neuromc_diags_free(said);
+    return status;
+}
+
 /* The first cell that works, from `levels` on; after `ENOUGH` that do not, the first's reason. */
 static neuromc_status look_for_one(const struct nmc_plan *plan, int32_t *levels, struct sight *out,
                                    neuromc_diags *diags) {
@@ -50,7 +85,8 @@ static neuromc_status look_for_one(const struct nmc_plan *plan, int32_t *levels,
         if (!next_cell(plan, levels))
             break;
     }
-    return look(plan, first, out, diags);
+    *out = (struct sight){NULL, NULL};
+    return explain(plan, first, diags);
 }
 
 static int same_metric(const struct nmc_plan *plan, const struct nmc_metric *metric) {

@@ -21,6 +21,18 @@ static bool allot(struct nmc_tally *t) {
     return !t->arena.failed;
 }
 
+/* Traces that a whole run may leave: of each group, the levels of the others. */
+static double count_traces(const struct nmc_plan *plan) {
+    double traces = 0;
+    for (int g = 0; g < plan->cell_groups; g++) {
+        double others = 1;
+        for (int h = 0; h < plan->cell_groups; h++)
+            others *= h == g ? 1 : (double)plan->groups[h].count;
+        traces += plan->sampled && others > (double)plan->points ? (double)plan->points : others;
+    }
+    return traces;
+}
+
 bool nmc_tally_init(struct nmc_tally *t, const struct nmc_plan *plan, const struct nmc_grid *grid,
                     const double *shift) {
     *t = (struct nmc_tally){.plan = plan, .grid = grid};
@@ -35,7 +47,9 @@ bool nmc_tally_init(struct nmc_tally *t, const struct nmc_plan *plan, const stru
     t->reasons.most = NMC_MOST_REASONS;
     t->warnings.most = NMC_MOST_WARNINGS;
     t->effects.objectives = plan->objective_count;
+    t->effects.lost = count_traces(plan) > NMC_MOST_TRACES;
     t->top.wanted = (size_t)plan->space.top;
+    t->front.cap = NMC_FRONT_CAP;
     t->front.objectives = plan->space.pareto ? plan->objective_count : 0;
     return allot(t);
 }

@@ -117,10 +117,11 @@ static neuromc_status linear(struct nmc_arena *arena, const struct nmc_value_for
                              struct nmc_exact from, struct nmc_exact to, struct nmc_exact step,
                              struct nmc_values *out, neuromc_diags *diags) {
     if (step.mantissa == 0)
-        return refuse(form, diags, NULL, "a step of zero never gets anywhere");
+        return refuse(form, diags, "for example 10:100:10", "a step of zero never gets anywhere");
     if (!nmc_exact_align(&from, &step) || !nmc_exact_align(&from, &to) ||
         !nmc_exact_align(&from, &step))
-        return refuse(form, diags, NULL, "the numbers of the range differ too much");
+        return refuse(form, diags, "fewer digits, or a geometric range: 1:1e12:*10",
+                      "the numbers of the range differ too much");
     int64_t length = 0;
     if (!nmc_sub(to.mantissa, from.mantissa, &length) || (length > 0 && step.mantissa < 0) ||
         (length < 0 && step.mantissa > 0))
@@ -141,7 +142,7 @@ static neuromc_status geometric(struct nmc_arena *arena, const struct nmc_value_
     const double slack = 1e-12; /* of rounding, so that the end is met */
     bool whole = form->kind == NMC_VALUE_INTEGER || form->kind == NMC_VALUE_SIZE;
     if (!(factor > 0) || factor == 1 || !(from > 0) || !(to > 0))
-        return refuse(form, diags, NULL,
+        return refuse(form, diags, "for example 1Ki:1Mi:*2",
                       "a geometric range needs numbers above 0 and a factor that is not 1");
     if ((factor > 1 && to < from) || (factor < 1 && to > from))
         return refuse(form, diags, "turn the factor around", "the range is empty");
@@ -180,7 +181,7 @@ static neuromc_status range(struct nmc_arena *arena, const char *text,
     bool times = *step_text == '*';
     if (!read_quantity(copy, form, &from) || !read_quantity(to_text, form, &to) ||
         !read_quantity(step_text + times, times ? &plain : form, &step))
-        return refuse(form, diags, shape, "not a range of numbers");
+        return refuse(form, diags, shape, "not a range of numbers of at most 18 digits");
     if (times)
         return geometric(arena, form, nmc_exact_double(from), nmc_exact_double(to),
                          nmc_exact_double(step), out, diags);
@@ -259,8 +260,9 @@ static neuromc_status find_repeated(const struct nmc_value_form *form,
     neuromc_status status = NEUROMC_OK;
     for (size_t i = 0; status == NEUROMC_OK && i < values->count; i++) {
         if (nmc_strmap_get(&seen, values->texts[i]))
-            status = nmc_error(diags, form->place.line ? NEUROMC_BAD_INPUT : NEUROMC_USAGE,
-                               form->place, NULL, "value %.64s is given twice", values->texts[i]);
+            status =
+                nmc_error(diags, form->place.line ? NEUROMC_BAD_INPUT : NEUROMC_USAGE, form->place,
+                          "keep one of the two", "value %.64s is given twice", values->texts[i]);
         else if (!nmc_strmap_put(&seen, values->texts[i], &there))
             status = nmc_out_of_memory(diags);
     }

@@ -24,6 +24,7 @@ bool nmc_worker_init(struct nmc_worker *w, const struct nmc_plan *plan, const st
                      struct nmc_cells *cells, const double *shift) {
     *w = (struct nmc_worker){.plan = plan, .grid = grid, .cells = cells};
     nmc_arena_init(&w->arena, NMC_LIMIT_MODEL_BYTES);
+    nmc_arena_init(&w->explained_arena, NMC_LIMIT_MODEL_BYTES);
     return allot(w) && nmc_tally_init(&w->tally, plan, grid, shift);
 }
 
@@ -31,6 +32,7 @@ void nmc_worker_release(struct nmc_worker *w) {
     nmc_cell_give_back(w->cells, w->cell);
     nmc_tally_release(&w->tally);
     nmc_strmap_release(&w->explained);
+    nmc_arena_release(&w->explained_arena);
     nmc_arena_release(&w->arena);
 }
 
@@ -45,7 +47,26 @@ bool nmc_worker_enter(struct nmc_worker *w, const int32_t *levels) {
     return nmc_tally_cell(&w->tally, cell, levels);
 }
 
-/* By what fails: the law's unit and its place in the table. The long way says why, once. */
+/* The long way to a reason. NULL: out of memory. */
+static const char *find_reason(struct nmc_worker *w, const int32_t *levels, const char *key) {
+    enum { ENOUGH = 1 << 14 };
+    if (w->explained.count >= ENOUGH) {
+        nmc_strmap_release(&w->explained);
+        nmc_arena_release(&w->explained_arena);
+        nmc_arena_init(&w->explained_arena, NMC_LIMIT_MODEL_BYTES);
+    }
+    neuromc_preset *preset = NULL;
+    neuromc_diags *diags = neuromc_diags_new();
+    nmc_point_preset(w->plan, levels, NMC_LAWS_NOW, &preset, diags);
+    char *text =
+        nmc_arena_strdup(&w->explained_arena, nmc_point_reason(&w->explained_arena, diags));
+    const char *kept = nmc_arena_strdup(&w->explained_arena, key);
+    neuromc_preset_free(preset);
+    neuromc_diags_free(diags);
+    return kept && text && nmc_strmap_put(&w->explained, kept, text) ? text : NULL;
+}
+
+/* By what fails: the law's unit and its place in the table. */
 const char *nmc_worker_explain(struct nmc_worker *w, const int32_t *levels) {
     struct nmc_strbuf key;
     nmc_strbuf_init(&key);
@@ -57,18 +78,8 @@ const char *nmc_worker_explain(struct nmc_worker *w, const int32_t *levels) {
     for (int g = 0; g < w->plan->cell_groups; g++)
         nmc_strbuf_printf(&key, "%d,", (int)levels[g]);
     const char *known = key.failed ? NULL : nmc_strmap_get(&w->explained, key.text);
-    if (!known && !key.failed) {
-        neuromc_preset *preset = NULL;
-        neuromc_diags *diags = neuromc_diags_new();
-        nmc_point_preset(w->plan, levels, NMC_LAWS_NOW, &preset, diags);
-        known = nmc_point_reason(&w->arena, diags);
-        neuromc_preset_free(preset);
-        neuromc_diags_free(diags);
-        const char *kept = nmc_arena_strdup(&w->arena, key.text);
-        char *text = nmc_arena_strdup(&w->arena, known);
-        if (!kept || !text || !nmc_strmap_put(&w->explained, kept, text))
-            known = NULL;
-    }
+    if (!known && !key.failed)
+        known = find_reason(w, levels, key.text);
     nmc_strbuf_release(&key);
     return known;
 }

@@ -22,8 +22,9 @@ struct nmc_worker {
     double base[NMC_MAX_METRICS + 1]; /* of the row */
     double *failures;                 /* [segment] */
     int32_t *sample_levels[NMC_MAX_AXES];
-    int64_t *order; /* of the samples of a chunk by cell */
-    struct nmc_strmap explained;
+    int64_t *order;              /* of the samples of a chunk by cell */
+    struct nmc_strmap explained; /* reasons by what failed, in explained_arena */
+    struct nmc_arena explained_arena;
 };
 
 /* False: out of memory. So in all that follows. */

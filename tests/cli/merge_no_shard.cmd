@@ -1,0 +1,1 @@
+neuromc merge tests/data/sweep/wrong.yaml

@@ -1,0 +1,1 @@
+neuromc sweep --vary primitives_pj.add=1,2

@@ -1,0 +1,1 @@
+neuromc sweep models/lenet5.onnx --space tests/data/sweep/wrong.yaml

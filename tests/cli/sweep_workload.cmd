@@ -1,0 +1,1 @@
+neuromc sweep --vary model=models/lenet5.onnx,models/csnn.onnx --vary preset=cacti_32nm,neuromc_like_v1 --vary stages=train,forward --vary batch=1,2,0 --vary primitives_pj.sqrt=1,2 --objective energy_total_pj,max:primitives_pj.sqrt --top 3

@@ -1,0 +1,1 @@
+neuromc sweep models/lenet5.onnx --vary primitives_pj.add=1,2 --vary primitives_pj.mul=1,2 --vary primitives_pj.mux=1,2 --zip primitives_pj.add,primitives_pj.mul --zip primitives_pj.mul,primitives_pj.mux
