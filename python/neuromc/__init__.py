@@ -12,12 +12,12 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _library as _c
 
-__all__ = ["estimate", "map", "inspect", "presets", "preset", "version", "Report", "Error", "UsageError", "InputError",
-           "UnsupportedError", "ReadWriteError"]
+__all__ = ["estimate", "map", "sweep", "inspect", "presets", "preset", "version", "Report", "Sweep", "Error",
+           "UsageError", "InputError", "UnsupportedError", "ReadWriteError"]
 
 _lib = _c.load()
 Path = Union[str, "os.PathLike[str]"]
@@ -119,25 +119,34 @@ class _Handles:
         return b"".join(pieces).decode()
 
 
-def _load_preset(h: _Handles, name: Path, values: Mapping[str, Any], search_path: Optional[Path]) -> ctypes.c_void_p:
-    def written(value: Any) -> str:
-        return str(value).lower() if isinstance(value, bool) else str(value)
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
-    texts, count = h.texts(f"{path}={written(value)}" for path, value in values.items())
-    options = _c.PresetOptions(os.fsencode(search_path) if search_path else None, texts, count)
+
+def _preset_options(h: _Handles, values: Mapping[str, Any], search_path: Optional[Path]) -> Any:
+    texts, count = h.texts(f"{path}={_written(value)}" for path, value in values.items())
+    return _c.PresetOptions(os.fsencode(search_path) if search_path else None, texts, count)
+
+
+def _load_preset(h: _Handles, name: Path, values: Mapping[str, Any], search_path: Optional[Path]) -> ctypes.c_void_p:
+    options = _preset_options(h, values, search_path)
     handle = h.out(_lib.neuromc_preset_free)
     h.check(_lib.neuromc_preset_load(os.fsencode(name), ctypes.byref(options), ctypes.byref(handle), h.diags))
     return handle
 
 
-def _load_model(h: _Handles, path: Path, *, dims: Mapping[str, int], batch: int, trips: Mapping[str, int],
-                spike_inputs: Sequence[str], soma_ops: Sequence[str], time_steps: int) -> ctypes.c_void_p:
+def _model_options(h: _Handles, *, dims: Mapping[str, int], batch: int, trips: Mapping[str, int],
+                   spike_inputs: Sequence[str], soma_ops: Sequence[str], time_steps: int) -> Any:
     dim_array, dim_count = h.bindings(dims)
     trip_array, trip_count = h.bindings(trips)
     spikes, spike_count = h.texts(spike_inputs)
     somas, soma_count = h.texts(soma_ops)
-    options = _c.ModelOptions(dim_array, dim_count, batch, spikes, spike_count, somas, soma_count, trip_array,
-                              trip_count, time_steps)
+    return _c.ModelOptions(dim_array, dim_count, batch, spikes, spike_count, somas, soma_count, trip_array, trip_count,
+                           time_steps)
+
+
+def _load_model(h: _Handles, path: Path, **binding: Any) -> ctypes.c_void_p:
+    options = _model_options(h, **binding)
     handle = h.out(_lib.neuromc_model_free)
     h.check(_lib.neuromc_model_load(os.fsencode(path), ctypes.byref(options), ctypes.byref(handle), h.diags))
     return handle
@@ -284,6 +293,154 @@ def map(path: Path, preset: Path, *, set: Optional[Mapping[str, Any]] = None, pr
         how = _c.WriteOptions(_FORMATS["yaml" if yaml else "json"], False, False)
         text = h.collect(lambda take: _lib.neuromc_map_write(handle, ctypes.byref(how), take, None, h.diags))
         return text if yaml else json.loads(text)
+
+
+Values = Union[str, int, float, Iterable[Any]]
+
+
+class Sweep:
+    """What a sweep found. `data` is the whole JSON document (`neuromc sweep --format json`); the properties are its
+    tables, one dict for each row."""
+
+    def __init__(self, data: dict[str, Any], points: Optional[list[dict[str, Any]]], svg: str,
+                 messages: list[dict[str, Any]]):
+        self.data = data
+        self.messages = messages
+        self.svg = svg  # a scatter with the front, and a panel for each axis
+        self._points = points
+
+    def _rows(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        numeric = {axis["name"] for axis in self.data["space"]["axes"] if axis["numeric"]}
+        return [{"index": row["index"],
+                 **{name: float(text) if name in numeric else text for name, text in row["point"].items()},
+                 **row["values"]} for row in rows]
+
+    @property
+    def top(self) -> list[dict[str, Any]]:
+        """The best points by the first objective."""
+        return self._rows(self.data["top"])
+
+    @property
+    def pareto(self) -> list[dict[str, Any]]:
+        """The Pareto front; `data["pareto"]["exact"]` says whether it is whole."""
+        return self._rows(self.data["pareto"]["points"])
+
+    @property
+    def axes(self) -> list[dict[str, Any]]:
+        """One dict for each axis and objective: what share of the variance the axis explains."""
+        return [{"axis": axis["name"], "values": axis["values"], "first": axis["first"], "last": axis["last"], **effect}
+                for axis in self.data["space"]["axes"] for effect in axis["effects"]]
+
+    @property
+    def objectives(self) -> list[dict[str, Any]]:
+        return self.data["objectives"]
+
+    @property
+    def failures(self) -> list[dict[str, Any]]:
+        """Why points failed, and how many."""
+        return self.data["failures"]
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """Every point in index order, with `status` and `reason`; needs `sweep(..., points=True)`."""
+        if self._points is None:
+            raise ValueError("points were not kept: sweep(..., points=True)")
+        return self._points
+
+    @property
+    def partial(self) -> bool:
+        """Whether the sweep was stopped before its end."""
+        return self.data["partial"]
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<neuromc.Sweep {', '.join(self.data['models'])}: {self.data['evaluated']} points>"
+
+
+def _texts(value: Union[None, str, Iterable[str]]) -> list[str]:
+    return [] if value is None else [value] if isinstance(value, str) else list(value)
+
+
+def _axis(path: str, values: Values) -> str:
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        return f"{path}={_written(values)}"
+    return f"{path}={','.join(_written(v) for v in values)}"
+
+
+def _flat_point(line: str) -> dict[str, Any]:
+    row = json.loads(line)
+    return {"index": row["index"], **row["point"], **row["values"], "status": row["status"],
+            "reason": row.get("reason", "")}
+
+
+class _Run:
+    """The callbacks of one run: what they collect, and the exception that ended it, if one did."""
+
+    def __init__(self, keep_points: bool, progress: Optional[Callable[[int, int], Any]]):
+        self.pieces: list[bytes] = []
+        self.error: Optional[BaseException] = None
+        self.progress = progress
+        self.take = _c.WRITE(self._take) if keep_points else _c.WRITE()
+        self.tell = _c.SWEEP_PROGRESS(self._tell)
+
+    def _take(self, _user: Any, data: Any, size: int) -> bool:
+        self.pieces.append(ctypes.string_at(data, size))
+        return True
+
+    def _tell(self, _user: Any, progress: Any) -> bool:
+        try:
+            return self.progress is None or self.progress(progress.contents.done, progress.contents.total) is not False
+        except BaseException as error:  # Ctrl-C too: it may not pass through C
+            self.error = error
+            return False
+
+
+def sweep(models: Union[Path, Sequence[Path]] = (), preset: Optional[Path] = None, *,
+          vary: Optional[Mapping[str, Values]] = None, space: Optional[Path] = None, zip: Sequence[str] = (),
+          objective: Union[None, str, Iterable[str]] = None, fields: Union[None, str, Iterable[str]] = None,
+          where: Union[None, str, Iterable[str]] = None, top: int = -1, pareto: bool = False, remap: bool = False,
+          sample: int = 0, sampler: str = "random", seed: int = 1, points: bool = False, jobs: int = 0,
+          progress: Optional[Callable[[int, int], Any]] = None, set: Optional[Mapping[str, Any]] = None,
+          preset_path: Optional[Path] = None, dims: Optional[Mapping[str, int]] = None, batch: int = 0,
+          trips: Optional[Mapping[str, int]] = None, spike_inputs: Sequence[str] = (), soma_ops: Sequence[str] = (),
+          time_steps: int = 0, accounting: str = "corrected", train: bool = False,
+          stages: Optional[Sequence[str]] = None, optimizer: Optional[str] = None, freeze: Sequence[str] = (),
+          spike_rate: Union[None, float, Path] = None) -> Sweep:
+    """Prices a space of configurations. The arguments are the options of `neuromc sweep` (docs/sweep.md); `vary` maps
+    paths and knobs to values, a list or a text such as "1Ki:1Mi:*2", `points=True` keeps every point.
+    `progress(done, total)` is called a few times a second; when it returns False the sweep ends with what it has."""
+    files = [models] if isinstance(models, (str, os.PathLike)) else list(models)
+    wanted = _stages(train, stages)
+    run = _Run(points, progress)
+    with _Handles() as h:
+        frozen, frozen_count = h.texts(freeze)
+        estimate_options = _c.EstimateOptions(accounting=("corrected", "runtime").index(accounting), stages=wanted,
+                                              optimizer=_OPTIMIZERS[optimizer], freeze=frozen,
+                                              freeze_count=frozen_count, spike_rate=_rate(spike_rate))
+        model_options = _model_options(h, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
+                                       soma_ops=soma_ops, time_steps=time_steps)
+        preset_options = _preset_options(h, set or {}, preset_path)
+        lists = [h.texts(list(texts)) for texts in (
+            [os.fspath(f) for f in files], [_axis(path, values) for path, values in (vary or {}).items()], _texts(zip),
+            _texts(objective), _texts(fields), _texts(where))]
+        options = _c.SweepOptions(*lists[0], os.fsencode(preset) if preset else None, ctypes.pointer(preset_options),
+                                  ctypes.pointer(model_options), ctypes.pointer(estimate_options),
+                                  os.fsencode(space) if space else None, *lists[1], *lists[2], sample,
+                                  ("random", "sobol").index(sampler), seed, *lists[3], *lists[4], *lists[5], top, pareto,
+                                  remap)
+        plan, result = h.out(_lib.neuromc_sweep_free), h.out(_lib.neuromc_sweep_result_free)
+        h.check(_lib.neuromc_sweep_new(ctypes.byref(options), ctypes.byref(plan), h.diags))
+        how = _c.SweepRunOptions(jobs=jobs, points=run.take, points_format=1, sample_for_plot=True, progress=run.tell)
+        h.check(_lib.neuromc_sweep_run(plan, ctypes.byref(how), ctypes.byref(result), h.diags))
+        if run.error:
+            raise run.error
+        json_format = _c.WriteOptions(_FORMATS["json"], False, False)
+        text = h.collect(lambda take: _lib.neuromc_sweep_write(result, ctypes.byref(json_format), take, None, h.diags))
+        svg = h.collect(lambda take: _lib.neuromc_sweep_plot(result, 0, take, None, h.diags))
+        lines = b"".join(run.pieces).decode().splitlines()
+        return Sweep(json.loads(text), [_flat_point(line) for line in lines] if points else None, svg, h.messages())
 
 
 def inspect(path: Path, *, dims: Optional[Mapping[str, int]] = None, batch: int = 0,

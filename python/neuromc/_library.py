@@ -67,6 +67,33 @@ class WriteOptions(ctypes.Structure):
     _fields_ = [("format", ctypes.c_int), ("ledger", ctypes.c_bool), ("color", ctypes.c_bool)]
 
 
+class SweepOptions(ctypes.Structure):
+    _fields_ = [("models", ctypes.POINTER(ctypes.c_char_p)), ("model_count", ctypes.c_size_t),
+                ("preset", ctypes.c_char_p), ("preset_options", ctypes.POINTER(PresetOptions)),
+                ("model_options", ctypes.POINTER(ModelOptions)),
+                ("estimate_options", ctypes.POINTER(EstimateOptions)), ("space", ctypes.c_char_p),
+                ("vary", ctypes.POINTER(ctypes.c_char_p)), ("vary_count", ctypes.c_size_t),
+                ("zip", ctypes.POINTER(ctypes.c_char_p)), ("zip_count", ctypes.c_size_t),
+                ("sample", ctypes.c_int64), ("sampler", ctypes.c_int), ("seed", ctypes.c_uint64),
+                ("objectives", ctypes.POINTER(ctypes.c_char_p)), ("objective_count", ctypes.c_size_t),
+                ("fields", ctypes.POINTER(ctypes.c_char_p)), ("field_count", ctypes.c_size_t),
+                ("where", ctypes.POINTER(ctypes.c_char_p)), ("where_count", ctypes.c_size_t),
+                ("top", ctypes.c_int64), ("pareto", ctypes.c_bool), ("remap", ctypes.c_bool)]
+
+
+class SweepProgress(ctypes.Structure):
+    _fields_ = [("done", ctypes.c_int64), ("total", ctypes.c_int64)]
+
+
+SWEEP_PROGRESS = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.POINTER(SweepProgress))
+
+
+class SweepRunOptions(ctypes.Structure):
+    _fields_ = [("jobs", ctypes.c_int), ("shard", ctypes.c_int64), ("shard_count", ctypes.c_int64), ("points", WRITE),
+                ("points_user", ctypes.c_void_p), ("points_format", ctypes.c_int), ("sample_for_plot", ctypes.c_bool),
+                ("progress", SWEEP_PROGRESS), ("progress_user", ctypes.c_void_p)]
+
+
 HANDLE, OUT = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
 PROTOTYPES = {
     "neuromc_version": (ctypes.c_char_p, []),
@@ -85,6 +112,12 @@ PROTOTYPES = {
     "neuromc_map_model": (ctypes.c_int, [HANDLE, HANDLE, ctypes.POINTER(EstimateOptions), OUT, HANDLE]),
     "neuromc_map_free": (None, [HANDLE]),
     "neuromc_map_write": (ctypes.c_int, [HANDLE, ctypes.POINTER(WriteOptions), WRITE, ctypes.c_void_p, HANDLE]),
+    "neuromc_sweep_new": (ctypes.c_int, [ctypes.POINTER(SweepOptions), OUT, HANDLE]),
+    "neuromc_sweep_free": (None, [HANDLE]),
+    "neuromc_sweep_run": (ctypes.c_int, [HANDLE, ctypes.POINTER(SweepRunOptions), OUT, HANDLE]),
+    "neuromc_sweep_result_free": (None, [HANDLE]),
+    "neuromc_sweep_write": (ctypes.c_int, [HANDLE, ctypes.POINTER(WriteOptions), WRITE, ctypes.c_void_p, HANDLE]),
+    "neuromc_sweep_plot": (ctypes.c_int, [HANDLE, ctypes.c_int, WRITE, ctypes.c_void_p, HANDLE]),
     "neuromc_report_free": (None, [HANDLE]),
     "neuromc_report_write": (ctypes.c_int, [HANDLE, ctypes.POINTER(WriteOptions), WRITE, ctypes.c_void_p, HANDLE]),
 }

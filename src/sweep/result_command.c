@@ -4,14 +4,14 @@
 #include "sweep/axis.h"
 #include "sweep/result.h"
 
-/* One word for a shell. */
+/* One word for a shell; nothing in it may steer the terminal. */
 static void write_quoted(struct nmc_sink *sink, const char *text) {
     nmc_sink_puts(sink, "'");
     for (const char *c = text; *c; c++)
         if (*c == '\'')
             nmc_sink_puts(sink, "'\\''");
         else
-            nmc_sink_add(sink, c, 1);
+            nmc_sink_add(sink, (unsigned char)*c < 0x20 || *c == 0x7F ? "?" : c, 1);
     nmc_sink_puts(sink, "'\n");
 }
 
