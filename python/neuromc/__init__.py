@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import weakref
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _library as _c
@@ -51,6 +52,7 @@ _ERRORS = {2: UsageError, 3: InputError, 4: UnsupportedError, 5: ReadWriteError}
 _STAGES = {"forward": 1, "backward": 2, "optimizer": 4}
 _OPTIMIZERS = {None: 0, "adam": 1, "adamw": 2, "sgd": 3}
 _FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5, "pprof": 6, "html": 7, "yaml": 8}
+_REPORT_FORMATS = ("html", "pprof", "folded", "md", "latex", "csv", "json", "text")
 _OBJECTIVES = ("energy", "latency", "edp")
 
 
@@ -81,6 +83,12 @@ class _Handles:
         self.open.append((free, handle))
         return handle
 
+    def hand_over(self, owner: Any, handle: ctypes.c_void_p) -> None:
+        """The handle lives as long as its owner, not as long as the call."""
+        free = next(f for f, h in self.open if h is handle)
+        self.open.remove((free, handle))
+        weakref.finalize(owner, free, handle)
+
     def messages(self) -> list[dict[str, Any]]:
         found = []
         for i in range(_lib.neuromc_diags_count(self.diags)):
@@ -107,7 +115,7 @@ class _Handles:
         self.keep.append(array)
         return ctypes.cast(array, ctypes.POINTER(_c.DimBinding)), len(values)
 
-    def collect(self, write: Any) -> str:
+    def collect(self, write: Any) -> bytes:
         """Calls write(callback) and returns all that went through it."""
         pieces: list[bytes] = []
 
@@ -116,7 +124,7 @@ class _Handles:
             return True
 
         self.check(write(_c.WRITE(take)))
-        return b"".join(pieces).decode()
+        return b"".join(pieces)
 
 
 def _written(value: Any) -> str:
@@ -155,9 +163,19 @@ def _load_model(h: _Handles, path: Path, **binding: Any) -> ctypes.c_void_p:
 class Report:
     """A report. `data` is the whole JSON document (docs/report.schema.json); the properties are its tables."""
 
-    def __init__(self, data: dict[str, Any], messages: list[dict[str, Any]]):
+    def __init__(self, data: dict[str, Any], messages: list[dict[str, Any]], handle: ctypes.c_void_p):
         self.data = data
         self.messages = messages
+        self._handle = handle
+
+    def render(self, format: str = "html", *, ledger: bool = False) -> bytes:
+        """The report as `neuromc estimate --format FORMAT` writes it: html, pprof, folded, md, latex, csv, json or
+        text. `ledger` adds every row of the ledger to JSON."""
+        if format not in _REPORT_FORMATS:
+            raise ValueError(f"no format {format!r}: there are {', '.join(_REPORT_FORMATS)}")
+        how = _c.WriteOptions(_FORMATS[format], ledger, False)
+        with _Handles() as h:
+            return h.collect(lambda take: _lib.neuromc_report_write(self._handle, ctypes.byref(how), take, None, h.diags))
 
     @property
     def energy_total_pj(self) -> float:
@@ -266,9 +284,10 @@ def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapp
                             soma_ops=soma_ops, time_steps=time_steps)
         handle = h.out(_lib.neuromc_report_free)
         h.check(_lib.neuromc_estimate(model, hardware, ctypes.byref(options), ctypes.byref(handle), h.diags))
-        how = _c.WriteOptions(_FORMATS["json"], ledger, False)
-        text = h.collect(lambda take: _lib.neuromc_report_write(handle, ctypes.byref(how), take, None, h.diags))
-        return Report(json.loads(text), h.messages())
+        report = Report({}, h.messages(), handle)
+        h.hand_over(report, handle)
+        report.data = json.loads(report.render("json", ledger=ledger))
+        return report
 
 
 def map(path: Path, preset: Path, *, set: Optional[Mapping[str, Any]] = None, preset_path: Optional[Path] = None,
@@ -291,7 +310,7 @@ def map(path: Path, preset: Path, *, set: Optional[Mapping[str, Any]] = None, pr
         handle = h.out(_lib.neuromc_map_free)
         h.check(_lib.neuromc_map_model(model, hardware, ctypes.byref(options), ctypes.byref(handle), h.diags))
         how = _c.WriteOptions(_FORMATS["yaml" if yaml else "json"], False, False)
-        text = h.collect(lambda take: _lib.neuromc_map_write(handle, ctypes.byref(how), take, None, h.diags))
+        text = h.collect(lambda take: _lib.neuromc_map_write(handle, ctypes.byref(how), take, None, h.diags)).decode()
         return text if yaml else json.loads(text)
 
 
@@ -438,7 +457,7 @@ def sweep(models: Union[Path, Sequence[Path]] = (), preset: Optional[Path] = Non
             raise run.error
         json_format = _c.WriteOptions(_FORMATS["json"], False, False)
         text = h.collect(lambda take: _lib.neuromc_sweep_write(result, ctypes.byref(json_format), take, None, h.diags))
-        svg = h.collect(lambda take: _lib.neuromc_sweep_plot(result, 0, take, None, h.diags))
+        svg = h.collect(lambda take: _lib.neuromc_sweep_plot(result, 0, take, None, h.diags)).decode()
         lines = b"".join(run.pieces).decode().splitlines()
         return Sweep(json.loads(text), [_flat_point(line) for line in lines] if points else None, svg, h.messages())
 
@@ -475,7 +494,7 @@ def preset(name: Path, *, set: Optional[Mapping[str, Any]] = None, preset_path: 
     """The effective preset as YAML text that loads back equal."""
     with _Handles() as h:
         hardware = _load_preset(h, name, set or {}, preset_path)
-        return h.collect(lambda take: _lib.neuromc_preset_write(hardware, take, None, h.diags))
+        return h.collect(lambda take: _lib.neuromc_preset_write(hardware, take, None, h.diags)).decode()
 
 
 def version() -> str:
