@@ -57,11 +57,15 @@ static size_t put_head(struct nmc_strbuf *out, unsigned number, uint64_t length)
 }
 
 /* Readers of protobuf insist on UTF-8, which names in files need not be. */
-static void put_text(struct nmc_strbuf *out, const char *text) {
-    for (size_t width; *text; text += width) {
-        width = nmc_utf8_width((const unsigned char *)text);
+static void put_text(struct nmc_strbuf *out, const char *text, size_t length) {
+    if (nmc_utf8_valid(text, length)) {
+        nmc_strbuf_add(out, text, length);
+        return;
+    }
+    for (const char *end = text + length; text < end;) {
+        size_t width = nmc_utf8_width((const unsigned char *)text);
         nmc_strbuf_add(out, width ? text : "?", width ? width : 1);
-        width = width ? width : 1;
+        text += width ? width : 1;
     }
 }
 
@@ -72,9 +76,9 @@ void nmc_metadata_put(struct nmc_metadata *metadata, const char *key, const char
              put_head(NULL, ENTRY_KEY, key_length) + key_length +
                  put_head(NULL, ENTRY_VALUE, value_length) + value_length);
     put_head(out, ENTRY_KEY, key_length);
-    put_text(out, key);
+    put_text(out, key, key_length);
     put_head(out, ENTRY_VALUE, value_length);
-    put_text(out, value);
+    put_text(out, value, value_length);
 }
 
 static void put(struct copying *c, const char *data, size_t size) {

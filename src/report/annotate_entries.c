@@ -29,7 +29,10 @@ void nmc_annotate_named(struct nmc_metadata *out, const char *group, const char 
                         const char *value) {
     struct nmc_strbuf key;
     nmc_strbuf_init(&key);
-    nmc_strbuf_printf(&key, NMC_ANNOTATE_PREFIX "%s.%s", group, name);
+    nmc_strbuf_puts(&key, NMC_ANNOTATE_PREFIX);
+    nmc_strbuf_puts(&key, group);
+    nmc_strbuf_putc(&key, '.');
+    nmc_strbuf_puts(&key, name);
     nmc_metadata_put(out, key.text, value);
     out->bytes.failed |= key.failed;
     nmc_strbuf_release(&key);

@@ -174,6 +174,33 @@ static void keeps_and_replaces(void **state) {
                model_with(odd_then_inner, wanted_outer, wanted_whole));
 }
 
+/* A function with a node, and another in the graph that an attribute of it has by default. */
+static struct nmc_strbuf function_with(void (*node)(struct nmc_strbuf *node),
+                                       void (*whole)(struct nmc_strbuf *model)) {
+    struct nmc_strbuf file, function, attribute, body;
+    struct nmc_strbuf plain = proto_node("Relu", "x", "y"), below = proto_node("Relu", "x", "z");
+    nmc_strbuf_init(&file);
+    nmc_strbuf_init(&function);
+    nmc_strbuf_init(&attribute);
+    nmc_strbuf_init(&body);
+    node(&plain);
+    node(&below);
+    proto_text(&function, 1, "f");
+    proto_put(&function, 7, &plain);
+    proto_put(&body, 1, &below);
+    proto_text(&attribute, 1, "branch");
+    proto_put(&attribute, 6, &body);
+    proto_put(&function, 11, &attribute);
+    proto_put(&file, 25, &function);
+    whole(&file);
+    return file;
+}
+
+static void functions(void **state) {
+    (void)state;
+    check_copy(function_with(nothing, old_model), function_with(wanted_inner, wanted_whole));
+}
+
 /* Lengths of the shortest form come out, whatever went in. */
 static void long_lengths(void **state) {
     (void)state;
@@ -274,7 +301,7 @@ int main(void) {
         cmocka_unit_test(puts_in),      cmocka_unit_test(keeps_and_replaces),
         cmocka_unit_test(long_lengths), cmocka_unit_test(damaged),
         cmocka_unit_test(too_deep),     cmocka_unit_test(failures),
-        cmocka_unit_test(text_is_utf8),
+        cmocka_unit_test(text_is_utf8), cmocka_unit_test(functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
