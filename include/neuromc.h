@@ -574,10 +574,10 @@ NEUROMC_API neuromc_status neuromc_validation_write(const neuromc_validation *va
                                                     neuromc_write_fn write, void *user,
                                                     neuromc_diags *diags);
 
-/* Fits non-negative prices (arithmetic, each memory level, constant power) to JSON results of
- * neuromc_validation_write, and writes them as a preset that extends `preset` (NULL: the one that
- * the results name), with factors, intervals and residuals as its sources. NEUROMC_BAD_INPUT:
- * results of different presets, or none that was measured. */
+/* Fits non-negative prices (MACs, other arithmetic, each memory level, constant power) to JSON
+ * results of neuromc_validation_write, and writes them as a preset that extends `preset` (NULL: the
+ * one that the results name), with factors, intervals and residuals as its sources.
+ * NEUROMC_BAD_INPUT: results of different presets, or none that was measured. */
 NEUROMC_API neuromc_status neuromc_calibrate(const char *const *paths, size_t count,
                                              const char *preset,
                                              const neuromc_preset_options *preset_options,

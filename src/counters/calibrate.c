@@ -65,7 +65,7 @@ static void write_head(struct writing *w) {
                     w->preset->name, w->c->count);
     for (int p = 0; p < NMC_FIT_PARTS; p++) {
         describe(w, (enum nmc_fit_part)p, text);
-        nmc_sink_printf(&w->sink, "# %-10s  %s\n", nmc_fit_names[p], text);
+        nmc_sink_printf(&w->sink, "# %-14s  %s\n", nmc_fit_names[p], text);
     }
     nmc_sink_puts(&w->sink, "#\n# (measured - fitted) / measured:\n");
     for (size_t i = 0; i < w->c->count; i++) {

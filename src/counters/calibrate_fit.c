@@ -135,19 +135,21 @@ static bool is_contradicted(const struct work *after, const struct work *before,
     return squares(after) > squares_before + t * t * noise;
 }
 
-/* Joins a group with the one it is most alike of those that it may share a factor with. False:
- * memory ran out. */
+/* Joins a group with the one it is most alike of those that it may share a factor with. Constant
+ * power leaves only where no two prices can be joined: it may be all there is. False: memory ran
+ * out. */
 static bool join(struct work *w, int bad, bool *joined) {
     const struct work before = *w;
+    const double never = -2, at_last = -1; /* cosines of what is not negative are not either */
     double squares_before = squares(w), alike[N] = {0};
     for (int j = 0; j < w->columns; j++)
-        alike[j] = j == bad ? -1 : cosine(w, bad, j);
+        alike[j] = j == bad ? never : w->leads[j] == NMC_FIT_POWER ? at_last : cosine(w, bad, j);
     *joined = false;
     for (int tries = 1; tries < before.columns && !*joined; tries++) {
         int like = 0;
         for (int j = 1; j < before.columns; j++)
             like = alike[j] > alike[like] ? j : like;
-        alike[like] = -1;
+        alike[like] = never;
         unite(w, before.leads[bad], before.leads[like]);
         if (!solve(w))
             return false;

@@ -8,8 +8,8 @@
  * A factor is identifiable if 1 % of noise in the measurements leaves it known within 5 %, at 95 %.
  * Parts that cannot be told apart keep the ratio that the preset gives them and share one factor,
  * worst first, until the rest is identifiable. Constant power has no price to keep a ratio to: it
- * is left out if it cannot be told. Where the measurements contradict every such ratio, a part
- * keeps a factor of its own and is called rough.
+ * is left out, last of all, if it cannot be told. Where the measurements contradict every such
+ * ratio, a part keeps a factor of its own and is called rough.
  */
 #ifndef NMC_CALIBRATE_FIT_H
 #define NMC_CALIBRATE_FIT_H

@@ -165,6 +165,25 @@ static void test_power_in_step(void **state) {
     assert_int_equal(fit.factors[NMC_FIT_MAC].state, NMC_FIT_TOLD);
 }
 
+/* A host that takes the same power whatever it does, and fewer networks than parts: that power is
+ * what the measurements tell. */
+static void test_power_alone(void **state) {
+    (void)state;
+    enum { FEW = 5 };
+    static const double idle[NMC_FIT_PARTS] = {0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 13};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct nmc_fit_point points[POINTS];
+        struct nmc_fit fit;
+        double rest[POINTS];
+        make_parts(points, seed, 0x7f);
+        measure(points, seed, idle);
+        assert_true(nmc_fit_prices(points, FEW, &fit, rest));
+        assert_int_equal(fit.factors[NMC_FIT_POWER].state, NMC_FIT_TOLD);
+        assert_true(fabs(fit.factors[NMC_FIT_POWER].value / 13 - 1) < 0.05);
+        assert_true(fit.deviation < 0.05);
+    }
+}
+
 /* One measurement of several parts: one factor for all, and nothing said of noise. */
 static void test_one_point(void **state) {
     (void)state;
@@ -185,6 +204,7 @@ int main(void) {
         cmocka_unit_test(test_one_point),
         cmocka_unit_test(test_names_what_cannot_be_told),
         cmocka_unit_test(test_contradicted_ratios),
+        cmocka_unit_test(test_power_alone),
         cmocka_unit_test(test_power_in_step),
         cmocka_unit_test(test_free_arithmetic),
     };
