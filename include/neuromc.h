@@ -65,6 +65,7 @@ typedef struct neuromc_diag {
     const char *hint;
 } neuromc_diag;
 
+/* A list of messages. Whatever takes one takes NULL too: then nothing is said. */
 typedef struct neuromc_diags neuromc_diags;
 
 NEUROMC_API neuromc_diags *neuromc_diags_new(void); /* NULL when memory runs out */

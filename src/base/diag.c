@@ -48,20 +48,22 @@ void neuromc_diags_free(neuromc_diags *diags) {
 }
 
 void neuromc_diags_clear(neuromc_diags *diags) {
+    if (!diags)
+        return;
     nmc_arena_release(&diags->arena);
     diags->count = diags->errors = 0;
 }
 
 size_t neuromc_diags_count(const neuromc_diags *diags) {
-    return diags->count;
+    return diags ? diags->count : 0;
 }
 
 const neuromc_diag *neuromc_diags_at(const neuromc_diags *diags, size_t index) {
-    return index < diags->count ? &diags->items[index] : NULL;
+    return index < neuromc_diags_count(diags) ? &diags->items[index] : NULL;
 }
 
 size_t nmc_diags_errors(const neuromc_diags *diags) {
-    return diags->errors;
+    return diags ? diags->errors : 0;
 }
 
 /* One slot is always kept free for the entry that says memory ran out. */

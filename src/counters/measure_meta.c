@@ -22,7 +22,9 @@ neuromc_status nmc_measure_meta(struct neuromc_measurement *m, neuromc_diags *di
         m->meta[i] =
             (struct nmc_meta){.key = nmc_arena_strndup(&m->arena, text, (size_t)(equals - text)),
                               .value = nmc_arena_strdup(&m->arena, equals + 1)};
-        if (m->meta[i].key && is_known(m, i, m->meta[i].key))
+        if (!m->meta[i].key || !m->meta[i].value)
+            break;
+        if (is_known(m, i, m->meta[i].key))
             return nmc_error(diags, NEUROMC_USAGE, place, NULL, "%.80s is given twice",
                              m->meta[i].key);
     }

@@ -88,12 +88,23 @@ static void lost_memory(void **state) {
     assert_string_equal(neuromc_diags_at(diags, 0)->message, "memory ran out");
 }
 
+static void no_list(void **state) {
+    (void)state;
+    assert_int_equal(nmc_error(NULL, NEUROMC_IO, (struct nmc_place){0}, NULL, "why"), NEUROMC_IO);
+    assert_int_equal(neuromc_diags_count(NULL), 0);
+    assert_int_equal(nmc_diags_errors(NULL), 0);
+    assert_null(neuromc_diags_at(NULL, 0));
+    neuromc_diags_clear(NULL);
+    neuromc_diags_free(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_error, make, drop),
         cmocka_unit_test_setup_teardown(warnings_leave_room_for_errors, make, drop),
         cmocka_unit_test_setup_teardown(long_texts, make, drop),
         cmocka_unit_test_setup_teardown(lost_memory, make, drop),
+        cmocka_unit_test(no_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
