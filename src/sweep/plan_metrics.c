@@ -57,9 +57,10 @@ static neuromc_status explain(const struct nmc_plan *plan, const int32_t *levels
     neuromc_diags *said = neuromc_diags_new();
     if (!said)
         return nmc_out_of_memory(diags);
-    neuromc_status status = look(plan, levels, &sight, said);
+    (void)look(plan, levels, &sight, said); /* it is what it says that is wanted */
     const neuromc_diag *d = neuromc_diags_count(said) ? neuromc_diags_at(said, 0) : NULL;
     const struct nmc_axis *axis = d ? axis_of(plan, d) : NULL;
+    neuromc_status status;
     forget(&sight);
     if (axis) {
         struct nmc_place place = axis->form.place;
@@ -86,7 +87,9 @@ static neuromc_status look_for_one(const struct nmc_plan *plan, int32_t *levels,
             break;
     }
     *out = (struct sight){NULL, NULL};
-    return explain(plan, first, diags);
+    neuromc_status status = explain(plan, first, diags);
+    /* What failed and now works had no memory. */
+    return status == NEUROMC_OK ? nmc_out_of_memory(diags) : status;
 }
 
 static int same_metric(const struct nmc_plan *plan, const struct nmc_metric *metric) {

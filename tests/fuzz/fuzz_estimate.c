@@ -42,7 +42,7 @@ void fuzz_estimate(const uint8_t *data, size_t size, const neuromc_estimate_opti
     neuromc_model *model = NULL;
     neuromc_report *report = NULL;
     bool is_trace = size && data[0] == '{'; /* which refuses a batch */
-    const neuromc_model_options load = {.batch = is_trace ? 0 : size % 3};
+    const neuromc_model_options load = {.batch = is_trace ? 0 : (int64_t)(size % 3)};
     neuromc_status status = neuromc_model_load(path, &load, &model, diags);
     if (!status)
         status = neuromc_estimate(model, preset(), options, &report, diags);
