@@ -15,6 +15,7 @@ struct job {
     unsigned stages;
     bool elementwise;
     const char *mapping; /* of a preset that maps */
+    bool diff;           /* compared with a report, too */
 };
 
 static bool forget(void *user, const char *data, size_t size) {
@@ -44,6 +45,24 @@ static neuromc_status run_map(neuromc_model *model, const neuromc_preset *preset
     return status;
 }
 
+/* A report as it was written, against the model. */
+static neuromc_status run_diff(const char *model, const neuromc_model_options *load,
+                               neuromc_write_fn write, void *user, neuromc_diags *diags) {
+    static const neuromc_format formats[] = {NEUROMC_TEXT, NEUROMC_JSON, NEUROMC_CSV,
+                                             NEUROMC_MARKDOWN};
+    const neuromc_preset_options where = {.search_path = NMC_SOURCE_DIR "/configs/memory_presets"};
+    const neuromc_diff_side a = {.path = NMC_SOURCE_DIR "/tests/fuzz/corpus/report/whole.json"},
+                            b = {.path = model, .preset_options = &where, .model_options = load};
+    neuromc_diff *diff = NULL;
+    neuromc_status status = neuromc_diff_new(&a, &b, &diff, diags);
+    for (size_t f = 0; !status && f < sizeof formats / sizeof *formats; f++) {
+        const neuromc_write_options how = {.format = formats[f]};
+        status = neuromc_diff_write(diff, &how, write, user, diags);
+    }
+    neuromc_diff_free(diff);
+    return status;
+}
+
 static neuromc_status run(const struct job *job, const neuromc_preset *preset,
                           neuromc_write_fn write, void *user, neuromc_diags *diags) {
     bool trace = !job->stages;
@@ -59,15 +78,17 @@ static neuromc_status run(const struct job *job, const neuromc_preset *preset,
     neuromc_status status = neuromc_model_load(job->model, &load, &model, diags);
     if (!status)
         status = neuromc_estimate(model, preset, &options, &report, diags);
-    for (int format = NEUROMC_TEXT; !status && format <= NEUROMC_CSV; format++) {
+    for (int format = NEUROMC_TEXT; !status && format <= NEUROMC_HTML; format++) {
         const neuromc_write_options how = {.format = (neuromc_format)format,
                                            .ledger = format == NEUROMC_JSON};
         status = neuromc_report_write(report, &how, write, user, diags);
-        if (!status && !trace)
+        if (!status && !trace && format <= NEUROMC_CSV)
             status = neuromc_model_inspect(model, &how, write, user, diags);
     }
     if (!status && !trace)
         status = neuromc_annotate(job->model, preset, &load, &options, write, user, diags);
+    if (!status && job->diff)
+        status = run_diff(job->model, &load, write, user, diags);
     if (!status && neuromc_preset_maps(preset))
         status = run_map(model, preset, &options, write, user, diags);
     neuromc_report_free(report);
@@ -76,13 +97,14 @@ static neuromc_status run(const struct job *job, const neuromc_preset *preset,
 }
 
 static const struct job jobs[] = {
-    {NMC_SOURCE_DIR "/models/lenet5_dynamic.onnx", "neuromc_like_v1_dram", 7, true, NULL},
-    {NMC_TEST_DATA "/golden/csnn_train_adam.onnx", "ac_mac_45nm", 7, false, NULL},
-    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1", 0, false, NULL},
+    {NMC_SOURCE_DIR "/models/lenet5_dynamic.onnx", "neuromc_like_v1_dram", 7, true, NULL, false},
+    {NMC_TEST_DATA "/golden/csnn_train_adam.onnx", "ac_mac_45nm", 7, false, NULL, true},
+    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1", 0, false, NULL,
+     false},
     {NMC_TEST_DATA "/golden/linear_dense.onnx", "neuromc_like_v1_mapped", 3, false,
-     NMC_TEST_DATA "/mapping/linear_dense.yaml"},
-    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1_mapped", 0, false,
-     NULL},
+     NMC_TEST_DATA "/mapping/linear_dense.yaml", false},
+    {NMC_TEST_DATA "/golden/linear_train_sgd.trace.jsonl", "neuromc_like_v1_mapped", 0, false, NULL,
+     false},
 };
 
 static void every_allocation_fails_once(void **state) {
