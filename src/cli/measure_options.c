@@ -77,6 +77,7 @@ neuromc_status cli_measure_options(const struct cli_args *args,
     signal(SIGINT, on_interrupt); /* the program is in a group of its own: end it, whoever asks */
     signal(SIGTERM, on_interrupt);
     signal(SIGHUP, on_interrupt);
+    signal(SIGCHLD, SIG_DFL); /* ignored, as it may be inherited, it would hide how programs end */
     return status;
 }
 
