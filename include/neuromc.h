@@ -184,6 +184,8 @@ typedef struct neuromc_map_options {
     size_t order_count;
     double least_utilization; /* of the MACs, 0 to 1 */
     int jobs;                 /* threads; 0: one for each processor */
+    /* For each layer, to show that no mapping is better than the one found; 0: the standard. */
+    int64_t steps;
     /* Looked at by search; once it is not 0 every layer keeps the best mapping so far. */
     const volatile int *stop;
     neuromc_map_progress_fn progress;

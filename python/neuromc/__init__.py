@@ -238,13 +238,13 @@ def _stages(train: bool, stages: Optional[Sequence[str]]) -> int:
 
 
 def _map_options(h: _Handles, objective: str, mapping_file: Optional[Path], fix: Sequence[str], order: Sequence[str],
-                 min_utilization: float, jobs: int) -> Any:
+                 min_utilization: float, jobs: int, steps: int) -> Any:
     fixes, fix_count = h.texts(fix)
     orders, order_count = h.texts(order)
     options = _c.MapOptions(objective=_OBJECTIVES.index(objective),
                             mapping=os.fsencode(mapping_file) if mapping_file else None, fixes=fixes,
                             fix_count=fix_count, orders=orders, order_count=order_count,
-                            least_utilization=min_utilization, jobs=jobs)
+                            least_utilization=min_utilization, jobs=jobs, steps=steps)
     h.keep.append(options)
     return ctypes.pointer(options)
 
@@ -266,7 +266,7 @@ def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapp
              precision_from_model: bool = False, strict: bool = False, mapping: bool = True,
              ledger: bool = False, objective: str = "energy", mapping_file: Optional[Path] = None,
              fix: Sequence[str] = (), order: Sequence[str] = (), min_utilization: float = 0.0,
-             jobs: int = 0) -> Report:
+             jobs: int = 0, steps: int = 0) -> Report:
     """Estimates an ONNX model or a trace. The arguments are the options of `neuromc estimate`; `set` maps preset
     paths to values, `mapping=False` keeps no list of fragments, `ledger=True` adds every row of the ledger,
     `mapping_file` is `--mapping`."""
@@ -278,7 +278,7 @@ def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapp
                                      precision_from_model, strict, not mapping, _OPTIMIZERS[optimizer], momentum,
                                      weight_decay, dampening, nesterov, maximize, first_step, frozen, frozen_count,
                                      grads, grad_count, _rate(spike_rate),
-                                     _map_options(h, objective, mapping_file, fix, order, min_utilization, jobs))
+                                     _map_options(h, objective, mapping_file, fix, order, min_utilization, jobs, steps))
         hardware = _load_preset(h, preset, set or {}, preset_path)
         model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
                             soma_ops=soma_ops, time_steps=time_steps)
@@ -296,14 +296,14 @@ def map(path: Path, preset: Path, *, set: Optional[Mapping[str, Any]] = None, pr
         stages: Optional[Sequence[str]] = None, freeze: Sequence[str] = (),
         spike_rate: Union[None, float, Path] = None, precision_from_model: bool = False, objective: str = "energy",
         mapping_file: Optional[Path] = None, fix: Sequence[str] = (), order: Sequence[str] = (),
-        min_utilization: float = 0.0, jobs: int = 0, yaml: bool = False) -> Any:
+        min_utilization: float = 0.0, jobs: int = 0, steps: int = 0, yaml: bool = False) -> Any:
     """The best mapping of each layer to the machine of a preset, as `neuromc map --format json` has it
     (docs/map.schema.json); with `yaml=True` the text of a mapping file."""
     with _Handles() as h:
         frozen, frozen_count = h.texts(freeze)
         options = _c.EstimateOptions(stages=_stages(train, stages), precision_from_model=precision_from_model,
                                      freeze=frozen, freeze_count=frozen_count, spike_rate=_rate(spike_rate),
-                                     map=_map_options(h, objective, mapping_file, fix, order, min_utilization, jobs))
+                                     map=_map_options(h, objective, mapping_file, fix, order, min_utilization, jobs, steps))
         hardware = _load_preset(h, preset, set or {}, preset_path)
         model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
                             soma_ops=soma_ops, time_steps=time_steps)

@@ -48,7 +48,7 @@ class MapOptions(ctypes.Structure):
     _fields_ = [("objective", ctypes.c_int), ("mapping", ctypes.c_char_p),
                 ("fixes", ctypes.POINTER(ctypes.c_char_p)), ("fix_count", ctypes.c_size_t),
                 ("orders", ctypes.POINTER(ctypes.c_char_p)), ("order_count", ctypes.c_size_t),
-                ("least_utilization", ctypes.c_double), ("jobs", ctypes.c_int),
+                ("least_utilization", ctypes.c_double), ("jobs", ctypes.c_int), ("steps", ctypes.c_int64),
                 ("stop", ctypes.POINTER(ctypes.c_int)), ("progress", PROGRESS), ("progress_user", ctypes.c_void_p)]
 
 

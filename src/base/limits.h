@@ -125,10 +125,13 @@
 /* Ways to spread one layer over an array that search looks into, best filled first. */
 #define NMC_LIMIT_MAP_UNROLLINGS 4096
 
-/* Mappings, or beginnings of them, that search prices for one layer. A compromise with time: on a
- * machine with few unrollings answers are near the best known, on others they can be several times
- * worse (docs/benchmarks.md). */
-#define NMC_LIMIT_MAP_STEPS 400000
+/* Mappings, beginnings of them, and bounds that search computes for one layer on its way to a good
+ * mapping; those of ResNet-18 take up to 3 million. */
+#define NMC_LIMIT_MAP_CLIMB 50000000
+
+/* And then, unless told otherwise, to show that there is no better one. */
+#define NMC_LIMIT_MAP_STEPS 200000
+
 /* A JSON report that is read again, and what is kept of it; resnet50's with its ledger has 1 MB. */
 #define NMC_LIMIT_REPORT_BYTES ((size_t)1 << 30)
 

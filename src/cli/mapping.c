@@ -18,6 +18,8 @@ neuromc_status cli_map_options(const struct cli_args *args, neuromc_map_options 
         status = cli_number(args, CLI_OPT_MIN_UTILIZATION, 0, &out->least_utilization);
     if (status == NEUROMC_OK)
         status = cli_integer(args, CLI_OPT_JOBS, 1, &jobs);
+    if (status == NEUROMC_OK)
+        status = cli_integer(args, CLI_OPT_STEPS, 1, &out->steps);
     if (status == NEUROMC_OK && jobs > 1024)
         status = cli_usage(NULL, "--jobs is at most 1024");
     out->jobs = (int)jobs;
@@ -68,9 +70,9 @@ bool cli_end_watch(void) {
 }
 
 neuromc_status cli_check_mapping(const struct cli_args *args, const neuromc_preset *preset) {
-    static const enum cli_option_id of_mappings[] = {CLI_OPT_MAP_OBJECTIVE, CLI_OPT_MAPPING,
-                                                     CLI_OPT_FIX, CLI_OPT_ORDER,
-                                                     CLI_OPT_MIN_UTILIZATION};
+    static const enum cli_option_id of_mappings[] = {
+        CLI_OPT_MAP_OBJECTIVE, CLI_OPT_MAPPING,         CLI_OPT_FIX,
+        CLI_OPT_ORDER,         CLI_OPT_MIN_UTILIZATION, CLI_OPT_STEPS};
     for (size_t i = 0; i < sizeof of_mappings / sizeof *of_mappings; i++)
         if (cli_has(args, of_mappings[i]) && !neuromc_preset_maps(preset))
             return cli_usage("--preset tpu_like maps, for one; see docs/mapping.md",

@@ -123,6 +123,8 @@ void nmc_path_extend(const struct nmc_cost *cost, struct nmc_path *path, int lev
     }
     path->above[level + 1] = loops;
     path->visits[level + 1] = visits;
+    if (cost->machine->counting == NMC_COUNT_PORTS)
+        return;
     double tile = nmc_words_of(cost, NMC_MAP_OUTPUTS, path->held[level + 1]);
     double all = nmc_words_of(cost, NMC_MAP_OUTPUTS, together);
     path->partition[level + 1] = floor(path->partition[level] * tile / all);

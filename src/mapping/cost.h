@@ -66,7 +66,7 @@ struct nmc_path {
     int above[NMC_LIMIT_MAP_LEVELS + 1];                  /* loops of the levels outside a level */
     double visits[NMC_LIMIT_MAP_LEVELS + 1];              /* their iterations */
     int64_t held[NMC_LIMIT_MAP_LEVELS + 1][NMC_MAP_DIMS]; /* by one instance of a level */
-    double partition[NMC_LIMIT_MAP_LEVELS + 1];           /* of the outputs */
+    double partition[NMC_LIMIT_MAP_LEVELS + 1];           /* of the outputs; words */
 };
 
 void nmc_path_init(const struct nmc_cost *cost, struct nmc_path *path);

@@ -93,19 +93,36 @@ double nmc_price_words(const struct nmc_cost *cost, const struct nmc_transfer *t
 
 /* ---- ports -------------------------------------------------------------------------------- */
 
-/* Distinct words of an axis that slides; padding and what a stride jumps over do not count. */
-static double distinct_along(const struct nmc_problem *problem, int axis, int64_t positions,
-                             int64_t taps) {
+/* Words in so many runs, one step apart. */
+static double words_in_runs(int64_t runs, int64_t step, int64_t length) {
+    if (length >= step)
+        return (double)(runs - 1) * (double)step + (double)length;
+    return (double)runs * (double)length;
+}
+
+static double words_anyhow(const struct nmc_problem *problem, int axis, int64_t positions,
+                           int64_t taps) {
     const int64_t count[NMC_MAP_DIMS] = {1, 1, 1, positions, 1, taps, 1};
     const int64_t apart[NMC_MAP_DIMS] = {1, 1, 1, 1, 1, 1, 1};
     struct nmc_problem one = nmc_problem_new();
     struct nmc_spread spread;
     one.stride[0] = problem->stride[axis];
     one.dilation[0] = problem->dilation[axis];
-    if (!nmc_spread_of(&one, NMC_MAP_INPUTS, count, apart, &spread))
-        return INFINITY;
-    int64_t there = problem->extent[axis];
-    return (double)(there && there < spread.groups ? there : spread.groups);
+    return nmc_spread_of(&one, NMC_MAP_INPUTS, count, apart, &spread) ? (double)spread.groups
+                                                                      : INFINITY;
+}
+
+/* Distinct words of an axis that slides; padding and what a stride jumps over do not count. */
+static double distinct_along(const struct nmc_problem *problem, int axis, int64_t positions,
+                             int64_t taps) {
+    double words, there = (double)problem->extent[axis];
+    if (problem->dilation[axis] == 1)
+        words = words_in_runs(positions, problem->stride[axis], taps);
+    else if (problem->stride[axis] == 1)
+        words = words_in_runs(taps, problem->dilation[axis], positions);
+    else
+        words = words_anyhow(problem, axis, positions, taps);
+    return there > 0 && there < words ? there : words;
 }
 
 static double distinct_words(const struct nmc_cost *cost, enum nmc_map_operand operand,

@@ -65,6 +65,8 @@ void nmc_lattice_init(struct nmc_lattice *lattice, const int64_t size[NMC_MAP_DI
 }
 
 static int index_of(const struct nmc_lattice *lattice, uint32_t tile, int d) {
+    if (lattice->count[d] == 1)
+        return 0;
     return (int)(tile / lattice->stride[d] % (uint32_t)lattice->count[d]);
 }
 

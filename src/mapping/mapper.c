@@ -19,6 +19,7 @@ static neuromc_status check_preset(const struct neuromc_preset *preset, neuromc_
 static void start_solver(struct nmc_mapper *mapper, const neuromc_map_options *options) {
     const struct nmc_solver_options solver = {
         .objective = (enum nmc_map_objective)options->objective,
+        .steps = options->steps,
         .threads = options->jobs,
         .stop = options->stop,
         .progress = options->progress,

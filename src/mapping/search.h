@@ -1,11 +1,12 @@
 /*
  * search.h - the best mapping of one problem on a machine.
  *
- * Search goes from the outermost level in: first how work is spread over the array, then at each
- * level the tile inside it and the order of the loops around that. What is decided is priced
- * exactly; for what is not there is a bound, the least that any tiles inside can come to, known
- * for every tile before the first step. A branch whose bound is no better than the best mapping
- * so far is left out; so nothing better is ever missed.
+ * First it climbs: for every way to spread work over the array from a simple tiling to better ones,
+ * a few dims at a time, over all levels and orders of loops at once. Then it proves, as far as its
+ * steps reach: level by level from the outermost in, what is decided is priced exactly, and for
+ * what is not there is a bound, the least that any tiles inside can come to. What is no better
+ * than the best mapping by its bound is left out, and of two beginnings that no later choice can
+ * tell apart the dearer one; so nothing better is ever missed.
  *
  * On small problems all orders of loops are tried; on others those that can differ in how an
  * operand is reused (order.h). Steps are counted, not timed, so that the result is the same
@@ -24,7 +25,7 @@ enum { NMC_MAP_OBJECTIVES = 3 };
 enum nmc_map_reach {
     NMC_REACH_ALL,     /* every mapping */
     NMC_REACH_ORDERS,  /* every tiling and unrolling, in every order that differs in reuse */
-    NMC_REACH_BOUND,   /* search was ended by its limit of steps, or the space was cut */
+    NMC_REACH_BOUND,   /* good ones; the steps did not reach to rule out a better one */
     NMC_REACH_STOPPED, /* somebody asked it to stop */
     NMC_REACH_GIVEN    /* it was not searched: a file says how */
 };
@@ -35,7 +36,7 @@ extern const char *const nmc_map_reach_keys[NMC_REACHES];  /* "all" "orders" ...
 struct nmc_search_options {
     enum nmc_map_objective objective;
     struct nmc_map_limits limits;
-    int64_t most_steps;       /* 0: NMC_LIMIT_MAP_STEPS */
+    int64_t steps;            /* to show that there is no better mapping; 0: the standard */
     const volatile int *stop; /* may be NULL; nonzero asks search to end */
 };
 

@@ -119,7 +119,7 @@ static void solve(const struct nmc_solver *solver, struct nmc_solution *solution
     }
     struct nmc_machine machine;
     struct nmc_search_options options = {.objective = solver->options.objective,
-                                         .most_steps = solver->options.most_steps,
+                                         .steps = solver->options.steps,
                                          .stop = solver->options.stop};
     if (solution->limits)
         options.limits = *solution->limits;

@@ -28,7 +28,7 @@ struct nmc_solution {
 
 struct nmc_solver_options {
     enum nmc_map_objective objective;
-    int64_t most_steps;       /* 0: the standard limit */
+    int64_t steps;            /* as nmc_search_options */
     int threads;              /* 0: as many as there are processors */
     const volatile int *stop; /* may be NULL; nonzero ends all searches with what they have */
     /* Told after each solution, from any thread, never two at a time. May be NULL. */

@@ -178,7 +178,7 @@ static void compare(struct tally *t, const cJSON *layer, const char *memory, con
     for (int d = 0; d < NMC_DIRECTIONS; d++) {
         double a = (double)ours->accesses[d], b = get(theirs, names[d])->valuedouble;
         double off = fabs(a - b) / fmax(1, fmax(fabs(a), fabs(b)));
-        if (off > 0.01)
+        if (off > 0)
             print_message("%s %s %s %s: %.0f here, %.0f there\n", get(layer, "name")->valuestring,
                           memory, operand, names[d], a, b);
         away = fmax(away, off);
