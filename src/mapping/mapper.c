@@ -143,8 +143,10 @@ void nmc_mapper_reason(const struct nmc_mapper *mapper, const struct nmc_solutio
                        struct nmc_strbuf *out) {
     struct nmc_machine machine;
     if (!solution->too_small) {
-        nmc_strbuf_puts(out, mapper->limited ? "no mapping meets the constraints"
-                                             : "search found no mapping");
+        bool all = solution->result.reach != NMC_REACH_BOUND;
+        nmc_strbuf_puts(out, !all ? "search found none in its steps; --steps gives it more"
+                             : mapper->limited ? "no mapping meets the constraints"
+                                               : "search found no mapping");
         return;
     }
     nmc_machine_of(mapper->preset, solution->core, &machine);

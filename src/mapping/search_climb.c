@@ -48,18 +48,41 @@ static bool take_turns(struct nmc_search *s, int dims) {
 
 /* ---- unrollings --------------------------------------------------------------------------- */
 
-/* Tiles nested in each other of which an instance holds as much as those of another unrolling
- * hold, or less. */
-static void tile_like(struct nmc_search *s, const struct nmc_tiling *held) {
-    for (int i = 1; i < s->cost.levels; i++)
-        for (int d = 0; d < NMC_MAP_DIMS; d++) {
-            int64_t outer = s->tiling.extent[i - 1][d];
-            int64_t extent = held->extent[i][d] / s->cost.below[i][d];
-            extent = extent > outer ? outer : extent;
-            while (extent > 1 && outer % extent)
-                extent--;
-            s->tiling.extent[i][d] = extent < 1 ? 1 : extent;
+static int64_t better_divisor(int64_t size, int64_t least, int64_t most, int64_t divisor,
+                              int64_t best) {
+    bool good = size % divisor == 0 && divisor % least == 0 && divisor <= most;
+    return good && divisor > best ? divisor : best;
+}
+
+/* The largest divisor of a size that is no more than `most` and a multiple of `least`, which
+ * divides it; at least that. */
+static int64_t divisor_below(int64_t size, int64_t least, int64_t most) {
+    enum { FAR = 1 << 20 }; /* as lattice.c */
+    int64_t best = least;
+    for (int64_t i = 1; i <= size / i && i < FAR; i++)
+        if (size % i == 0) {
+            best = better_divisor(size, least, most, i, best);
+            best = better_divisor(size, least, most, size / i, best);
         }
+    return best;
+}
+
+/* Tiles nested in each other of which an instance holds as much as those of another unrolling
+ * hold, or less, if loops that are fixed allow it. */
+static void tile_like(struct nmc_search *s, const struct nmc_tiling *held) {
+    const int64_t(*fixed)[NMC_MAP_DIMS] = s->options->limits.temporal;
+    for (int d = 0; d < NMC_MAP_DIMS; d++) {
+        int64_t inside = 1;
+        for (int i = 1; i < s->cost.levels; i++)
+            inside *= fixed[i][d] ? fixed[i][d] : 1;
+        for (int i = 1; i < s->cost.levels; i++) {
+            int64_t outer = s->tiling.extent[i - 1][d];
+            int64_t most = held->extent[i][d] / s->cost.below[i][d];
+            s->tiling.extent[i][d] =
+                fixed[i - 1][d] ? outer / fixed[i - 1][d] : divisor_below(outer, inside, most);
+            inside /= fixed[i][d] ? fixed[i][d] : 1;
+        }
+    }
 }
 
 static bool climb(struct nmc_search *s, struct nmc_candidate *c, int dims) {

@@ -69,6 +69,8 @@ static bool clear(struct nmc_layer *layer) {
 }
 
 static void sort(struct nmc_search *s, struct nmc_layer *layer) {
+    if (!layer->count)
+        return;
     qsort(layer->states, layer->count, sizeof *layer->states, by_worth);
     if (layer->count <= s->width)
         return;

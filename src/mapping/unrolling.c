@@ -29,13 +29,28 @@ static int64_t all_macs(const struct enumeration *e) {
     return e->machine->mac_mesh[NMC_MESH_X] * e->machine->mac_mesh[NMC_MESH_Y];
 }
 
+/* Whether what is left of each dim can have the loops that are fixed. */
+static bool has_room_for_fixed(const struct enumeration *e) {
+    for (int d = 0; d < NMC_MAP_DIMS; d++) {
+        int64_t left = e->left[d];
+        for (int i = 0; i < e->machine->level_count; i++) {
+            int64_t fixed = e->limits->temporal[i][d];
+            if (fixed && left % fixed)
+                return false;
+            left /= fixed ? fixed : 1;
+        }
+    }
+    return true;
+}
+
 static void keep(struct enumeration *e) {
     int64_t macs = 1;
     for (int i = 0; i < e->machine->level_count; i++)
         for (int m = 0; m < NMC_MESHES; m++)
             for (int d = 0; d < NMC_MAP_DIMS; d++)
                 macs *= e->now.count[i][m][d]; /* at most the MACs that there are */
-    if ((double)macs < e->limits->least_utilization * (double)all_macs(e) || macs < e->least_macs)
+    if ((double)macs < e->limits->least_utilization * (double)all_macs(e) || macs < e->least_macs ||
+        !has_room_for_fixed(e))
         return;
     if (e->counting) {
         e->found[macs * BUCKETS / all_macs(e)]++;
