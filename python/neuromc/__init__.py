@@ -16,6 +16,7 @@ import weakref
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _library as _c
+from ._errors import (Error, InputError, ReadWriteError, UnsupportedError, UsageError, choice, listed, refuse)
 
 __all__ = ["estimate", "map", "sweep", "inspect", "presets", "preset", "version", "Report", "Sweep", "Error",
            "UsageError", "InputError", "UnsupportedError", "ReadWriteError"]
@@ -24,42 +25,14 @@ _lib = _c.load()
 Path = Union[str, "os.PathLike[str]"]
 
 
-class Error(Exception):
-    """Something went wrong; `messages` holds every message as a dict (file, line, column, where, message, hint)."""
-
-    def __init__(self, messages: list[dict[str, Any]]):
-        self.messages = messages
-        super().__init__("\n".join(_text(m) for m in messages) or "neuromc failed without a reason")
-
-
-class UsageError(Error):
-    """The call asks for something contradictory or unknown."""
-
-
-class InputError(Error):
-    """A model, trace or preset is malformed or cannot be understood."""
-
-
-class UnsupportedError(Error):
-    """Well-formed, but refused: strict, or what the reference refuses."""
-
-
-class ReadWriteError(Error):
-    """A file could not be read or written, or memory ran out."""
-
-
 _ERRORS = {2: UsageError, 3: InputError, 4: UnsupportedError, 5: ReadWriteError}
 _STAGES = {"forward": 1, "backward": 2, "optimizer": 4}
 _OPTIMIZERS = {None: 0, "adam": 1, "adamw": 2, "sgd": 3}
 _FORMATS = {"text": 0, "json": 1, "csv": 2, "folded": 3, "md": 4, "latex": 5, "pprof": 6, "html": 7, "yaml": 8}
 _REPORT_FORMATS = ("html", "pprof", "folded", "md", "latex", "csv", "json", "text")
-_OBJECTIVES = ("energy", "latency", "edp")
-
-
-def _text(message: Mapping[str, Any]) -> str:
-    place = ":".join(str(message[k]) for k in ("file", "line", "column") if message[k])
-    parts = [p for p in (place, message["where"], message["message"]) if p]
-    return ": ".join(parts) + (f" (hint: {message['hint']})" if message["hint"] else "")
+_ACCOUNTINGS = {"corrected": 0, "runtime": 1}
+_SAMPLERS = {"random": 0, "sobol": 1}
+_OBJECTIVES = {"energy": 0, "latency": 1, "edp": 2}
 
 
 class _Handles:
@@ -105,13 +78,13 @@ class _Handles:
             raise _ERRORS.get(status, Error)([m for m in self.messages() if m["severity"] == "error"])
 
     def texts(self, values: Iterable[str]) -> tuple[Any, int]:
-        encoded = [os.fsencode(v) for v in values]
+        encoded = [_path(v) for v in values]
         array = (ctypes.c_char_p * max(len(encoded), 1))(*encoded)
         self.keep.append((encoded, array))
         return ctypes.cast(array, ctypes.POINTER(ctypes.c_char_p)), len(encoded)
 
     def bindings(self, values: Mapping[str, int]) -> tuple[Any, int]:
-        array = (_c.DimBinding * max(len(values), 1))(*[(os.fsencode(k), int(v)) for k, v in values.items()])
+        array = (_c.DimBinding * max(len(values), 1))(*[_c.DimBinding(_path(k), v) for k, v in values.items()])
         self.keep.append(array)
         return ctypes.cast(array, ctypes.POINTER(_c.DimBinding)), len(values)
 
@@ -127,19 +100,32 @@ class _Handles:
         return b"".join(pieces)
 
 
+def _chosen(name: str, value: Any, known: Mapping[Any, int]) -> int:
+    return known[choice(name, value, known)]
+
+
+def _path(value: Path) -> bytes:
+    text = os.fsencode(value)
+    if b"\0" in text:
+        refuse(f"{value!r} has a zero byte, where C ends a text")
+    return text
+
+
 def _written(value: Any) -> str:
+    if value is None:
+        return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _preset_options(h: _Handles, values: Mapping[str, Any], search_path: Optional[Path]) -> Any:
     texts, count = h.texts(f"{path}={_written(value)}" for path, value in values.items())
-    return _c.PresetOptions(os.fsencode(search_path) if search_path else None, texts, count)
+    return _c.PresetOptions(_path(search_path) if search_path else None, texts, count)
 
 
 def _load_preset(h: _Handles, name: Path, values: Mapping[str, Any], search_path: Optional[Path]) -> ctypes.c_void_p:
     options = _preset_options(h, values, search_path)
     handle = h.out(_lib.neuromc_preset_free)
-    h.check(_lib.neuromc_preset_load(os.fsencode(name), ctypes.byref(options), ctypes.byref(handle), h.diags))
+    h.check(_lib.neuromc_preset_load(_path(name), ctypes.byref(options), ctypes.byref(handle), h.diags))
     return handle
 
 
@@ -147,8 +133,8 @@ def _model_options(h: _Handles, *, dims: Mapping[str, int], batch: int, trips: M
                    spike_inputs: Sequence[str], soma_ops: Sequence[str], time_steps: int) -> Any:
     dim_array, dim_count = h.bindings(dims)
     trip_array, trip_count = h.bindings(trips)
-    spikes, spike_count = h.texts(spike_inputs)
-    somas, soma_count = h.texts(soma_ops)
+    spikes, spike_count = h.texts(listed("spike_inputs", spike_inputs))
+    somas, soma_count = h.texts(listed("soma_ops", soma_ops))
     return _c.ModelOptions(dim_array, dim_count, batch, spikes, spike_count, somas, soma_count, trip_array, trip_count,
                            time_steps)
 
@@ -156,7 +142,7 @@ def _model_options(h: _Handles, *, dims: Mapping[str, int], batch: int, trips: M
 def _load_model(h: _Handles, path: Path, **binding: Any) -> ctypes.c_void_p:
     options = _model_options(h, **binding)
     handle = h.out(_lib.neuromc_model_free)
-    h.check(_lib.neuromc_model_load(os.fsencode(path), ctypes.byref(options), ctypes.byref(handle), h.diags))
+    h.check(_lib.neuromc_model_load(_path(path), ctypes.byref(options), ctypes.byref(handle), h.diags))
     return handle
 
 
@@ -234,15 +220,16 @@ class Report:
 def _stages(train: bool, stages: Optional[Sequence[str]]) -> int:
     if train and stages:
         raise ValueError("train is all three stages: give one of train and stages")
-    return sum(_STAGES[s] for s in (tuple(_STAGES) if train else tuple(stages or ("forward",))))
+    wanted = tuple(_STAGES) if train else listed("stages", stages or ("forward",))
+    return sum(_chosen("stages", s, _STAGES) for s in dict.fromkeys(wanted))
 
 
 def _map_options(h: _Handles, objective: str, mapping_file: Optional[Path], fix: Sequence[str], order: Sequence[str],
                  min_utilization: float, jobs: int, steps: int) -> Any:
-    fixes, fix_count = h.texts(fix)
-    orders, order_count = h.texts(order)
-    options = _c.MapOptions(objective=_OBJECTIVES.index(objective),
-                            mapping=os.fsencode(mapping_file) if mapping_file else None, fixes=fixes,
+    fixes, fix_count = h.texts(listed("fix", fix))
+    orders, order_count = h.texts(listed("order", order))
+    options = _c.MapOptions(objective=_chosen("objective", objective, _OBJECTIVES),
+                            mapping=_path(mapping_file) if mapping_file else None, fixes=fixes,
                             fix_count=fix_count, orders=orders, order_count=order_count,
                             least_utilization=min_utilization, jobs=jobs, steps=steps)
     h.keep.append(options)
@@ -252,7 +239,7 @@ def _map_options(h: _Handles, objective: str, mapping_file: Optional[Path], fix:
 def _rate(spike_rate: Union[None, float, Path]) -> Optional[bytes]:
     if spike_rate is None:
         return None
-    return os.fsencode(repr(spike_rate) if isinstance(spike_rate, (int, float)) else spike_rate)
+    return _path(repr(spike_rate) if isinstance(spike_rate, (int, float)) else spike_rate)
 
 
 def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapping[str, Any]] = None,
@@ -272,10 +259,11 @@ def estimate(path: Path, preset: Path = "neuromc_like_v1", *, set: Optional[Mapp
     `mapping_file` is `--mapping`."""
     wanted = _stages(train, stages)
     with _Handles() as h:
-        frozen, frozen_count = h.texts(freeze)
-        grads, grad_count = h.texts(input_grads)
-        options = _c.EstimateOptions(("corrected", "runtime").index(accounting), wanted, elementwise,
-                                     precision_from_model, strict, not mapping, _OPTIMIZERS[optimizer], momentum,
+        frozen, frozen_count = h.texts(listed("freeze", freeze))
+        grads, grad_count = h.texts(listed("input_grads", input_grads))
+        options = _c.EstimateOptions(_chosen("accounting", accounting, _ACCOUNTINGS), wanted, elementwise,
+                                     precision_from_model, strict, not mapping,
+                                     _chosen("optimizer", optimizer, _OPTIMIZERS), momentum,
                                      weight_decay, dampening, nesterov, maximize, first_step, frozen, frozen_count,
                                      grads, grad_count, _rate(spike_rate),
                                      _map_options(h, objective, mapping_file, fix, order, min_utilization, jobs, steps))
@@ -300,10 +288,11 @@ def map(path: Path, preset: Path, *, set: Optional[Mapping[str, Any]] = None, pr
     """The best mapping of each layer to the machine of a preset, as `neuromc map --format json` has it
     (docs/map.schema.json); with `yaml=True` the text of a mapping file."""
     with _Handles() as h:
-        frozen, frozen_count = h.texts(freeze)
+        frozen, frozen_count = h.texts(listed("freeze", freeze))
         options = _c.EstimateOptions(stages=_stages(train, stages), precision_from_model=precision_from_model,
                                      freeze=frozen, freeze_count=frozen_count, spike_rate=_rate(spike_rate),
-                                     map=_map_options(h, objective, mapping_file, fix, order, min_utilization, jobs, steps))
+                                     map=_map_options(h, objective, mapping_file, fix, order, min_utilization, jobs,
+                                                      steps))
         hardware = _load_preset(h, preset, set or {}, preset_path)
         model = _load_model(h, path, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
                             soma_ops=soma_ops, time_steps=time_steps)
@@ -434,9 +423,10 @@ def sweep(models: Union[Path, Sequence[Path]] = (), preset: Optional[Path] = Non
     wanted = _stages(train, stages)
     run = _Run(points, progress)
     with _Handles() as h:
-        frozen, frozen_count = h.texts(freeze)
-        estimate_options = _c.EstimateOptions(accounting=("corrected", "runtime").index(accounting), stages=wanted,
-                                              optimizer=_OPTIMIZERS[optimizer], freeze=frozen,
+        frozen, frozen_count = h.texts(listed("freeze", freeze))
+        estimate_options = _c.EstimateOptions(accounting=_chosen("accounting", accounting, _ACCOUNTINGS),
+                                              stages=wanted,
+                                              optimizer=_chosen("optimizer", optimizer, _OPTIMIZERS), freeze=frozen,
                                               freeze_count=frozen_count, spike_rate=_rate(spike_rate))
         model_options = _model_options(h, dims=dims or {}, batch=batch, trips=trips or {}, spike_inputs=spike_inputs,
                                        soma_ops=soma_ops, time_steps=time_steps)
@@ -444,11 +434,11 @@ def sweep(models: Union[Path, Sequence[Path]] = (), preset: Optional[Path] = Non
         lists = [h.texts(list(texts)) for texts in (
             [os.fspath(f) for f in files], [_axis(path, values) for path, values in (vary or {}).items()], _texts(zip),
             _texts(objective), _texts(fields), _texts(where))]
-        options = _c.SweepOptions(*lists[0], os.fsencode(preset) if preset else None, ctypes.pointer(preset_options),
+        options = _c.SweepOptions(*lists[0], _path(preset) if preset else None, ctypes.pointer(preset_options),
                                   ctypes.pointer(model_options), ctypes.pointer(estimate_options),
-                                  os.fsencode(space) if space else None, *lists[1], *lists[2], sample,
-                                  ("random", "sobol").index(sampler), seed, *lists[3], *lists[4], *lists[5], top, pareto,
-                                  remap)
+                                  _path(space) if space else None, *lists[1], *lists[2], sample,
+                                  _chosen("sampler", sampler, _SAMPLERS), seed, *lists[3], *lists[4], *lists[5], top,
+                                  pareto, remap)
         plan, result = h.out(_lib.neuromc_sweep_free), h.out(_lib.neuromc_sweep_result_free)
         h.check(_lib.neuromc_sweep_new(ctypes.byref(options), ctypes.byref(plan), h.diags))
         how = _c.SweepRunOptions(jobs=jobs, points=run.take, points_format=1, sample_for_plot=True, progress=run.tell)
@@ -485,7 +475,7 @@ def presets(search_path: Optional[Path] = None) -> list[dict[str, Any]]:
         return True
 
     with _Handles() as h:
-        h.check(_lib.neuromc_preset_list(os.fsencode(search_path) if search_path else None, _c.VISIT(visit), None,
+        h.check(_lib.neuromc_preset_list(_path(search_path) if search_path else None, _c.VISIT(visit), None,
                                          h.diags))
     return found
 

@@ -7,7 +7,26 @@ import ctypes.util
 import os
 import pathlib
 
+from . import _errors
+
 WRITE = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
+
+
+_INTEGERS = {ctypes.c_int: (32, True), ctypes.c_uint: (32, False), ctypes.c_int64: (64, True),
+             ctypes.c_size_t: (64, False)}
+
+
+class Options(ctypes.Structure):
+    """What a caller asks for: ctypes cuts an integer that is too large for its field and says nothing."""
+
+    def __init__(self, *values, **named):
+        fields = dict(self._fields_)
+        for name, value in (*zip(fields, values), *named.items()):
+            if fields[name] in _INTEGERS:
+                _errors.integer(name, value, *_INTEGERS[fields[name]], least=-1 if name == "top" else 0)
+            elif fields[name] is ctypes.c_double:
+                _errors.real(name, value)
+        super().__init__(*values, **named)
 
 
 class PresetInfo(ctypes.Structure):
@@ -24,16 +43,16 @@ class Diag(ctypes.Structure):
                 ("hint", ctypes.c_char_p)]
 
 
-class PresetOptions(ctypes.Structure):
+class PresetOptions(Options):
     _fields_ = [("search_path", ctypes.c_char_p), ("assignments", ctypes.POINTER(ctypes.c_char_p)),
                 ("assignment_count", ctypes.c_size_t)]
 
 
-class DimBinding(ctypes.Structure):
+class DimBinding(Options):
     _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_int64)]
 
 
-class ModelOptions(ctypes.Structure):
+class ModelOptions(Options):
     _fields_ = [("dims", ctypes.POINTER(DimBinding)), ("dim_count", ctypes.c_size_t), ("batch", ctypes.c_int64),
                 ("spike_inputs", ctypes.POINTER(ctypes.c_char_p)), ("spike_input_count", ctypes.c_size_t),
                 ("soma_ops", ctypes.POINTER(ctypes.c_char_p)), ("soma_op_count", ctypes.c_size_t),
@@ -44,7 +63,7 @@ class ModelOptions(ctypes.Structure):
 PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
 
 
-class MapOptions(ctypes.Structure):
+class MapOptions(Options):
     _fields_ = [("objective", ctypes.c_int), ("mapping", ctypes.c_char_p),
                 ("fixes", ctypes.POINTER(ctypes.c_char_p)), ("fix_count", ctypes.c_size_t),
                 ("orders", ctypes.POINTER(ctypes.c_char_p)), ("order_count", ctypes.c_size_t),
@@ -52,7 +71,7 @@ class MapOptions(ctypes.Structure):
                 ("stop", ctypes.POINTER(ctypes.c_int)), ("progress", PROGRESS), ("progress_user", ctypes.c_void_p)]
 
 
-class EstimateOptions(ctypes.Structure):
+class EstimateOptions(Options):
     _fields_ = [("accounting", ctypes.c_int), ("stages", ctypes.c_uint), ("elementwise", ctypes.c_bool),
                 ("precision_from_model", ctypes.c_bool), ("strict", ctypes.c_bool), ("no_mapping", ctypes.c_bool),
                 ("optimizer", ctypes.c_int), ("momentum", ctypes.c_double), ("weight_decay", ctypes.c_double),
@@ -63,11 +82,11 @@ class EstimateOptions(ctypes.Structure):
                 ("map", ctypes.POINTER(MapOptions))]
 
 
-class WriteOptions(ctypes.Structure):
+class WriteOptions(Options):
     _fields_ = [("format", ctypes.c_int), ("ledger", ctypes.c_bool), ("color", ctypes.c_bool)]
 
 
-class SweepOptions(ctypes.Structure):
+class SweepOptions(Options):
     _fields_ = [("models", ctypes.POINTER(ctypes.c_char_p)), ("model_count", ctypes.c_size_t),
                 ("preset", ctypes.c_char_p), ("preset_options", ctypes.POINTER(PresetOptions)),
                 ("model_options", ctypes.POINTER(ModelOptions)),
@@ -88,7 +107,7 @@ class SweepProgress(ctypes.Structure):
 SWEEP_PROGRESS = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.POINTER(SweepProgress))
 
 
-class SweepRunOptions(ctypes.Structure):
+class SweepRunOptions(Options):
     _fields_ = [("jobs", ctypes.c_int), ("shard", ctypes.c_int64), ("shard_count", ctypes.c_int64), ("points", WRITE),
                 ("points_user", ctypes.c_void_p), ("points_format", ctypes.c_int), ("sample_for_plot", ctypes.c_bool),
                 ("progress", SWEEP_PROGRESS), ("progress_user", ctypes.c_void_p)]

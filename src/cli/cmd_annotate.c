@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/diag.h"
 #include "cli/cli.h"
 
 struct annotating {
@@ -14,7 +15,13 @@ struct annotating {
 
 static neuromc_status produce(void *user, neuromc_write_fn write, void *to, neuromc_diags *diags) {
     struct annotating *a = user;
-    return neuromc_annotate(a->path, a->preset, &a->model, &a->estimate, write, to, diags);
+    neuromc_status status =
+        neuromc_annotate(a->path, a->preset, &a->model, &a->estimate, write, to, diags);
+    if (status != NEUROMC_OK || !a->map.stop || !*a->map.stop)
+        return status;
+    /* A copy does not show which of its mappings are only the best so far. */
+    return nmc_error(diags, (neuromc_status)CLI_STOPPED, (struct nmc_place){0}, NULL,
+                     "stopped before all layers were mapped: nothing was written");
 }
 
 static const char *output_file(const struct cli_args *args) {
@@ -36,10 +43,10 @@ static neuromc_status write_model(const struct cli_args *args, struct annotating
     if (neuromc_preset_maps(a->preset))
         cli_watch_mapping(&a->map);
     neuromc_status status = cli_output(args, diags, produce, a);
-    bool stopped = cli_end_watch();
+    cli_end_watch();
     if (status == NEUROMC_OK && output_file(args))
         neuromc_annotate_check_weights(a->path, output_file(args), diags);
-    return status == NEUROMC_OK && stopped ? (neuromc_status)CLI_STOPPED : status;
+    return status;
 }
 
 static neuromc_status annotate(const struct cli_args *args, neuromc_diags *diags) {

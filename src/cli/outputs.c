@@ -1,4 +1,5 @@
 /* outputs.c - files that commands write: looked at before any work, opened when it is done. */
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/cli.h"
@@ -21,12 +22,33 @@ static neuromc_status check_inputs(const struct cli_args *args, enum cli_option_
     return NEUROMC_OK;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0)
+        return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return strcmp(a, b) == 0;
+}
+
+/* Of two outputs in one file the first would be lost. */
+static neuromc_status check_others(const struct cli_args *args, size_t first) {
+    for (size_t i = first + 1; i < sizeof outputs / sizeof *outputs; i++)
+        if (cli_has(args, outputs[i]) &&
+            is_same_file(cli_value(args, outputs[first]), cli_value(args, outputs[i])))
+            return cli_usage("give each a file of its own", "--%s and --%s name the same file",
+                             cli_options[outputs[first]].name, cli_options[outputs[i]].name);
+    return NEUROMC_OK;
+}
+
 neuromc_status cli_check_outputs(const struct cli_args *args, neuromc_diags *diags) {
     neuromc_status status = NEUROMC_OK;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs && status == NEUROMC_OK; i++) {
         if (!cli_has(args, outputs[i]))
             continue;
         status = check_inputs(args, outputs[i]);
+        if (status == NEUROMC_OK)
+            status = check_others(args, i);
         if (status == NEUROMC_OK)
             status = nmc_file_out_check(cli_value(args, outputs[i]), diags);
     }

@@ -61,6 +61,8 @@ static neuromc_status read_fix(struct nmc_map_limits *limits, const char *text,
     int dim = find_dim(dot + 1, (size_t)(equals - dot - 1));
     if (dim == NMC_MAP_DIMS)
         return refuse(text, "dims are N, K, C, P, Q, R, S", "names no dim", diags);
+    if (at[dim] && at[dim] != count)
+        return refuse(text, "leave one out", "fixes what another --fix fixes otherwise", diags);
     at[dim] = count;
     return NEUROMC_OK;
 }
@@ -76,7 +78,8 @@ static neuromc_status read_order(struct nmc_map_limits *limits, const char *text
     if (level < 0)
         return NEUROMC_USAGE;
     struct nmc_order *order = &limits->order[level];
-    order->count = 0;
+    if (order->count)
+        return refuse(text, "leave one out", "is the second order of this level", diags);
     for (const char *at = equals + 1;; at++) {
         size_t length = strcspn(at, ",");
         int dim = find_dim(at, length);
@@ -102,7 +105,8 @@ neuromc_status nmc_map_limits_read(struct nmc_map_limits *limits,
         status = read_fix(limits, options->fixes[i], preset, diags);
     for (size_t i = 0; status == NEUROMC_OK && i < options->order_count; i++)
         status = read_order(limits, options->orders[i], preset, diags);
-    if (status == NEUROMC_OK && !(options->least_utilization <= 1))
-        status = refuse("utilization", "0.8 asks for 80 %", "is at most 1", diags);
+    if (status == NEUROMC_OK &&
+        !(options->least_utilization >= 0 && options->least_utilization <= 1))
+        status = refuse("utilization", "0.8 asks for 80 %", "is from 0 to 1", diags);
     return status;
 }

@@ -140,16 +140,21 @@ int nmc_orders(unsigned present, bool all, struct nmc_order *out) {
     return orders.count;
 }
 
-int nmc_orders_fixed(unsigned present, const struct nmc_order *fixed, struct nmc_order *out) {
+int nmc_orders_fixed(unsigned present, bool all, const struct nmc_order *fixed,
+                     struct nmc_order *out) {
+    struct orders orders = {.out = out};
+    struct nmc_order now = {.count = 0}, inside = {.count = 0};
     unsigned named = 0;
-    *out = (struct nmc_order){0};
-    for (int i = 0; i < fixed->count; i++)
-        named |= 1u << fixed->dims[i];
-    for (int d = 0; d < NMC_MAP_DIMS; d++)
-        if (present & ~named & 1u << d)
-            out->dims[out->count++] = (unsigned char)d;
-    for (int i = 0; i < fixed->count; i++)
+    for (int i = 0; i < fixed->count; i++) {
         if (present & 1u << fixed->dims[i])
-            out->dims[out->count++] = fixed->dims[i];
-    return 1;
+            inside.dims[inside.count++] = fixed->dims[i];
+        named |= 1u << fixed->dims[i];
+    }
+    if (!inside.count)
+        return nmc_orders(present, all, out);
+    permute(&orders, present & ~named, &now);
+    for (int i = 0; i < orders.count; i++)
+        for (int k = 0; k < inside.count; k++)
+            out[i].dims[out[i].count++] = inside.dims[k];
+    return orders.count;
 }

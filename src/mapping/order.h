@@ -18,7 +18,9 @@ enum { NMC_MOST_ORDERS = 5040 }; /* 7! */
  * Returns how many are in `out`, which has room for NMC_MOST_ORDERS; at least one. */
 int nmc_orders(unsigned present, bool all, struct nmc_order *out);
 
-/* The orders that end as a limit says; dims it leaves out stand outside. */
-int nmc_orders_fixed(unsigned present, const struct nmc_order *fixed, struct nmc_order *out);
+/* The orders whose innermost dims are those that a limit names, in its order; dims that it leaves
+ * out stand outside in any order. */
+int nmc_orders_fixed(unsigned present, bool all, const struct nmc_order *fixed,
+                     struct nmc_order *out);
 
 #endif

@@ -140,6 +140,7 @@ static bool has_limit_of_rate(const struct nmc_machine *machine) {
 static void release(struct nmc_search *s) {
     for (int i = 0; i < 1 << NMC_MAP_DIMS; i++)
         nmc_free(s->orders[i].items);
+    nmc_free(s->limited.items);
     for (int i = 0; i <= NMC_LIMIT_MAP_LEVELS; i++) {
         nmc_free(s->layers[i].states);
         nmc_free(s->layers[i].slots);

@@ -9,9 +9,10 @@
 #include "mapping/searching.h"
 
 enum {
-    WIDTH = 64, /* states of a layer in a turn; a turn of two dims seldom has more */
-    NARROW = 4, /* in search of a first mapping */
-    MOST = 3    /* dims of a turn */
+    WIDTH = 64,     /* states of a layer in a turn; a turn of two dims seldom has more */
+    NARROW = 4,     /* in search of a first mapping */
+    LIGHT = 200000, /* of work: as long as a layer takes less, more than the leaders go on */
+    MOST = 3        /* dims of a turn */
 };
 
 /* The best unrollings so far go on to turns of so many dims. */
@@ -135,7 +136,7 @@ static int by_reached(const void *a, const void *b) {
 static bool climb_best(struct nmc_search *s, struct nmc_candidate *all, size_t count, int dims) {
     bool good = true;
     qsort(all, count, sizeof *all, by_reached);
-    for (size_t i = 0; good && i < count && i < leaders[dims]; i++)
+    for (size_t i = 0; good && i < count && (i < leaders[dims] || s->work < LIGHT); i++)
         if (nmc_search_may_better(s, &all[i]) && all[i].climbed == dims - 1)
             good = climb_on(s, &all[i], dims);
     return good;

@@ -12,22 +12,22 @@ static double cycles_at(const struct nmc_search *s, int level) {
 
 /* ---- orders ------------------------------------------------------------------------------- */
 
+/* Those of a level whose order is limited are not kept: other levels have others. */
 static const struct nmc_orders *orders_of(struct nmc_search *s, unsigned present, int level) {
     static const struct nmc_orders none = {NULL, 0};
-    struct nmc_orders *orders = &s->orders[present];
     const struct nmc_order *fixed = &s->options->limits.order[level];
+    struct nmc_orders *orders = fixed->count ? &s->limited : &s->orders[present];
+    bool many = fixed->count || s->all_orders;
     if (orders->count && !fixed->count)
         return orders;
-    struct nmc_order *items = orders->items;
-    if (!items)
-        items = nmc_malloc((s->all_orders ? NMC_MOST_ORDERS : 256) * sizeof *items);
-    orders->items = items;
-    if (!items) {
+    if (!orders->items)
+        orders->items = nmc_malloc((many ? NMC_MOST_ORDERS : 256) * sizeof *orders->items);
+    if (!orders->items) {
         s->failed = true;
         return &none;
     }
-    orders->count = fixed->count ? nmc_orders_fixed(present, fixed, items)
-                                 : nmc_orders(present, s->all_orders, items);
+    orders->count = fixed->count ? nmc_orders_fixed(present, s->all_orders, fixed, orders->items)
+                                 : nmc_orders(present, s->all_orders, orders->items);
     return orders;
 }
 

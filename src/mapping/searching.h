@@ -68,6 +68,7 @@ struct nmc_search {
     struct nmc_cost cost;
     bool all_orders, wants_rates;
     struct nmc_orders orders[1 << NMC_MAP_DIMS]; /* by the dims present; filled when first needed */
+    struct nmc_orders limited;                   /* of the level in hand, if its order is limited */
     int64_t work, most_work;                     /* steps and bounds */
     bool failed, ended, stopped;
 

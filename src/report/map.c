@@ -166,7 +166,13 @@ static neuromc_status run(struct neuromc_map *map, neuromc_model *model,
         status = nmc_mapper_finish(&map->mapper, diags);
     if (status == NEUROMC_OK)
         status = nmc_mapper_run(&map->mapper, diags);
-    return status == NEUROMC_OK ? form_shapes(map, diags) : status;
+    if (status == NEUROMC_OK)
+        status = form_shapes(map, diags);
+    if (status == NEUROMC_OK && map->unmapped)
+        nmc_warning(diags, (struct nmc_place){.file = model->path}, NULL,
+                    "%lld of %lld layers fit no mapping: the totals are of the others",
+                    (long long)map->unmapped, (long long)map->layer_count);
+    return status;
 }
 
 neuromc_status neuromc_map_model(neuromc_model *model, const neuromc_preset *preset,
