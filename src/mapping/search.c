@@ -142,7 +142,7 @@ static void release(struct nmc_search *s) {
         nmc_free(s->orders[i].items);
     nmc_free(s->limited.items);
     for (int i = 0; i <= NMC_LIMIT_MAP_LEVELS; i++) {
-        nmc_free(s->layers[i].states);
+        nmc_free(s->layers[i].partials);
         nmc_free(s->layers[i].slots);
     }
     nmc_free(s->tables);

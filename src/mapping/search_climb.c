@@ -9,7 +9,7 @@
 #include "mapping/searching.h"
 
 enum {
-    WIDTH = 64,     /* states of a layer in a turn; a turn of two dims seldom has more */
+    WIDTH = 64,     /* partial mappings of a layer in a turn; a turn of two dims seldom has more */
     NARROW = 4,     /* in search of a first mapping */
     LIGHT = 200000, /* of work: as long as a layer takes less, more than the leaders go on */
     MOST = 3        /* dims of a turn */

@@ -1,4 +1,4 @@
-/* Level by level from the outermost in: states, and what they can become. */
+/* Level by level from the outermost in: partial mappings, and what they can become. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,9 @@ static const struct nmc_orders *orders_of(struct nmc_search *s, unsigned present
 
 static int by_worth(const void *a, const void *b) {
     const struct nmc_partial *x = a, *y = b;
-    if (nmc_better(x->bound, y->bound) || nmc_better(y->bound, x->bound))
-        return nmc_better(x->bound, y->bound) ? -1 : 1;
+    int order = nmc_score_order(x->bound, y->bound);
+    if (order)
+        return order;
     if (x->tile != y->tile)
         return x->tile < y->tile ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key;
@@ -45,7 +46,7 @@ static int by_worth(const void *a, const void *b) {
 static size_t slot_of(const struct nmc_layer *layer, uint64_t key, uint32_t tile) {
     size_t at = key & (layer->slot_count - 1);
     for (; layer->slots[at]; at = (at + 1) & (layer->slot_count - 1)) {
-        const struct nmc_partial *there = &layer->states[layer->slots[at] - 1];
+        const struct nmc_partial *there = &layer->partials[layer->slots[at] - 1];
         if (there->key == key && there->tile == tile)
             break;
     }
@@ -58,7 +59,8 @@ static bool fill_slots(struct nmc_layer *layer, size_t count) {
     layer->slot_count = count;
     memset(layer->slots, 0, count * sizeof *layer->slots);
     for (size_t i = 0; i < layer->count; i++)
-        layer->slots[slot_of(layer, layer->states[i].key, layer->states[i].tile)] = (uint32_t)i + 1;
+        layer->slots[slot_of(layer, layer->partials[i].key, layer->partials[i].tile)] =
+            (uint32_t)i + 1;
     return true;
 }
 
@@ -71,12 +73,12 @@ static bool clear(struct nmc_layer *layer) {
 static void sort(struct nmc_search *s, struct nmc_layer *layer) {
     if (!layer->count)
         return;
-    qsort(layer->states, layer->count, sizeof *layer->states, by_worth);
+    qsort(layer->partials, layer->count, sizeof *layer->partials, by_worth);
     if (layer->count <= s->width)
         return;
     s->narrowed = true;
     layer->count = s->width;
-    layer->worst = layer->states[s->width - 1].bound;
+    layer->worst = layer->partials[s->width - 1].bound;
 }
 
 static bool comes_in(struct nmc_search *s, const struct nmc_layer *layer, struct nmc_score bound) {
@@ -87,26 +89,26 @@ static bool comes_in(struct nmc_search *s, const struct nmc_layer *layer, struct
     return in;
 }
 
-static bool add(struct nmc_layer *layer, const struct nmc_partial *state) {
+static bool add(struct nmc_layer *layer, const struct nmc_partial *partial) {
     if (layer->slot_count < 2 * (layer->count + 1) && !fill_slots(layer, 2 * layer->slot_count))
         return false;
-    uint32_t *slot = &layer->slots[slot_of(layer, state->key, state->tile)];
+    uint32_t *slot = &layer->slots[slot_of(layer, partial->key, partial->tile)];
     if (*slot) {
-        struct nmc_partial *there = &layer->states[*slot - 1];
-        if (state->energy < there->energy)
-            *there = *state;
+        struct nmc_partial *there = &layer->partials[*slot - 1];
+        if (partial->energy < there->energy)
+            *there = *partial;
         return true;
     }
-    if (!nmc_grow(&layer->states, &layer->capacity, layer->count + 1, sizeof *layer->states))
+    if (!nmc_grow(&layer->partials, &layer->capacity, layer->count + 1, sizeof *layer->partials))
         return false;
-    layer->states[layer->count++] = *state;
+    layer->partials[layer->count++] = *partial;
     *slot = (uint32_t)layer->count;
     return true;
 }
 
 /* Twice as many as are kept may gather before the worse half goes. */
-static void keep(struct nmc_search *s, struct nmc_layer *layer, const struct nmc_partial *state) {
-    bool good = add(layer, state);
+static void keep(struct nmc_search *s, struct nmc_layer *layer, const struct nmc_partial *partial) {
+    bool good = add(layer, partial);
     if (good && layer->count / 2 >= s->width) {
         sort(s, layer);
         good = fill_slots(layer, layer->slot_count);
@@ -119,7 +121,7 @@ static void keep(struct nmc_search *s, struct nmc_layer *layer, const struct nmc
 static void follow(const struct nmc_search *s, int level, uint32_t at,
                    const struct nmc_partial *chain[NMC_LIMIT_MAP_LEVELS]) {
     for (int i = level; i >= 0; i--) {
-        chain[i] = &s->layers[i].states[at];
+        chain[i] = &s->layers[i].partials[at];
         at = chain[i]->parent;
     }
 }
@@ -167,13 +169,13 @@ static void take_order(struct nmc_search *s, int level, uint32_t tile,
         finish(s, order);
         return;
     }
-    struct nmc_partial state = {
+    struct nmc_partial partial = {
         .energy = s->energy[next], .tile = tile, .parent = s->at, .order = *order};
-    state.bound = nmc_search_score(s, state.energy + s->inside[next][tile], cycles_at(s, next));
-    if (!comes_in(s, &s->layers[next], state.bound))
+    partial.bound = nmc_search_score(s, partial.energy + s->inside[next][tile], cycles_at(s, next));
+    if (!comes_in(s, &s->layers[next], partial.bound))
         return;
-    state.key = nmc_partial_key(s, next, tile);
-    keep(s, &s->layers[next], &state);
+    partial.key = nmc_partial_key(s, next, tile);
+    keep(s, &s->layers[next], &partial);
 }
 
 static void take_tile(struct nmc_search *s, int level, uint32_t tile,
@@ -219,12 +221,11 @@ static void offer(void *user, uint32_t tile) {
 
 static int by_bound(const void *a, const void *b) {
     const struct nmc_choice *x = a, *y = b;
-    if (nmc_better(x->bound, y->bound) || nmc_better(y->bound, x->bound))
-        return nmc_better(x->bound, y->bound) ? -1 : 1;
-    return x->tile < y->tile ? -1 : x->tile > y->tile;
+    int order = nmc_score_order(x->bound, y->bound);
+    return order ? order : x->tile < y->tile ? -1 : x->tile > y->tile;
 }
 
-/* The path down to a state, which is kept as parents only. */
+/* The path down to a partial mapping, which is kept as parents only. */
 static void walk_to(struct nmc_search *s, int level) {
     const struct nmc_partial *chain[NMC_LIMIT_MAP_LEVELS];
     int64_t outer[NMC_MAP_DIMS], inner[NMC_MAP_DIMS];
@@ -245,7 +246,7 @@ static void walk_to(struct nmc_search *s, int level) {
 /* The tile inside a level, best bound first; at the last level it is one MAC. */
 static void expand(struct nmc_search *s, int level) {
     static const int64_t one[NMC_MAP_DIMS] = {1, 1, 1, 1, 1, 1, 1};
-    uint32_t tile = s->layers[level].states[s->at].tile;
+    uint32_t tile = s->layers[level].partials[s->at].tile;
     int64_t outer[NMC_MAP_DIMS], inner[NMC_MAP_DIMS];
     walk_to(s, level);
     nmc_space_tile(s, level, tile, outer);
@@ -283,7 +284,7 @@ void nmc_search_layers(struct nmc_search *s, size_t width) {
     for (int level = 0; level < s->cost.levels && !s->failed && !s->ended; level++) {
         struct nmc_layer *layer = &s->layers[level];
         sort(s, layer);
-        for (size_t i = 0; i < layer->count && nmc_better(layer->states[i].bound, s->best) &&
+        for (size_t i = 0; i < layer->count && nmc_better(layer->partials[i].bound, s->best) &&
                            !s->failed && !s->ended;
              i++) {
             s->at = (uint32_t)i;

@@ -51,7 +51,6 @@ static void fill_tables(struct nmc_search *s) {
 
 bool nmc_space_open(struct nmc_search *s, unsigned open) {
     int64_t extent[NMC_MAP_DIMS];
-    s->open = open;
     for (int d = 0; d < NMC_MAP_DIMS; d++)
         extent[d] = open & 1u << d ? s->whole[d] : 1;
     for (int i = 0; i < s->cost.levels; i++)

@@ -1,10 +1,10 @@
 /*
  * searching.h - a search under way; private to the files of search.h.
  *
- * A state is a mapping down to the tile of one level. Its bound is what it costs so far and the
- * least that is to come. States of a level that differ in nothing a transfer further in can depend
- * on are one, the cheapest (search_state.c). All states of a level are made before any of them is
- * taken further (search_layers.c); where there are too many, those with the least bounds are kept,
+ * A partial mapping goes down to the tile of one level. Its bound is what it costs so far and the
+ * least that is to come. Those of a level that differ in nothing a transfer further in can depend
+ * on are one, the cheapest (search_partial.c). All of a level are made before any of them is taken
+ * further (search_layers.c); where there are too many, those with the least bounds are kept,
  * and the search is said to be narrowed. That is done over all tilings, and over those near the
  * best one so far, again and again (search_climb.c).
  */
@@ -42,11 +42,11 @@ struct nmc_partial {
 };
 
 struct nmc_layer {
-    struct nmc_partial *states;
+    struct nmc_partial *partials;
     size_t count, capacity;
     uint32_t *slots; /* by key: index + 1, or 0 */
     size_t slot_count, slot_capacity;
-    struct nmc_score worst; /* once there are too many: a state no better does not come in */
+    struct nmc_score worst; /* once there are too many: one no better does not come in */
 };
 
 /* A tile that could come next, and the bound with it. */
@@ -83,7 +83,6 @@ struct nmc_search {
     /* The tilings in question: dims that are open are cut in any way, the others as in `tiling`.
      * Tables by level and tile: the least that is inside it; and with the transfers into it. */
     struct nmc_lattice *lattice;
-    unsigned open;
     struct nmc_tiling closed; /* extents of the dims that are not open; 1 of those that are */
     double *inside[NMC_LIMIT_MAP_LEVELS + 1], *into[NMC_LIMIT_MAP_LEVELS + 1];
     double *tables;
@@ -92,10 +91,10 @@ struct nmc_search {
     size_t choice_count, choice_room;
 
     struct nmc_layer layers[NMC_LIMIT_MAP_LEVELS + 1];
-    size_t width; /* states of a layer that are kept */
+    size_t width; /* partial mappings of a layer that are kept */
     bool narrowed;
 
-    /* The state in hand. */
+    /* The partial mapping in hand. */
     uint32_t at;
     struct nmc_path path;
     struct nmc_rates rates[NMC_LIMIT_MAP_LEVELS + 1];
